@@ -17,11 +17,13 @@ from trainmark.environments import (
     interpreters,
     locks,
     package_sources,
+    recipes,
     uv,
     virtual,
 )
 from trainmark.environments.commands import require_programs, run, useful_line
-from trainmark.environments.specification import Specification, read
+from trainmark.environments.specification import Specification, find, read
+from trainmark.files import file_digest
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = sorted((ROOT / "envs").glob("*.yaml"))
@@ -153,6 +155,17 @@ class TestLock:
         with pytest.raises(Unavailable, match="is missing: run `make lock`"):
             locks.check(wanting("numpy"), tmp_path / "none.lock")
 
+    def test_a_release_s_lock_of_another_day_is_out_of_date(self, tmp_path: Path) -> None:
+        table = ROOT / "envs" / "releases" / "jax.yaml"
+        release = find("jax-0.4.13", table)
+        locks.check(release, release.lock)
+        for path in (table, release.lock):
+            text = path.read_text().replace("2026-01-01", "2025-01-01")
+            (tmp_path / path.name).write_text(text if path == table else path.read_text())
+        changed = find("jax-0.4.13", tmp_path / table.name)
+        with pytest.raises(Unavailable, match="as of 2025-01-01: run `make lock-releases`"):
+            locks.check(changed, changed.lock)
+
 
 class TestPackageSources:
     def test_the_environment_wins_over_the_machine_s_files(self) -> None:
@@ -241,6 +254,13 @@ class TestInstalledLock:
         assert lock["python"] == sys.version.split()[0]
         assert lock["packages"]["numpy"] >= "2"
         assert lock["variables"] == {"A": "b"}
+
+    @pytest.mark.parametrize("name", ["caffe.debian.lock", "web.package-lock.json"])
+    def test_a_recipes_own_locks_stand_among_the_packages(self, name: str) -> None:
+        environment = name.partition(".")[0]
+        paths = recipes.locks(environment, ROOT / "envs")
+        lock = installed.available(environment, Path(sys.executable), {}, paths)
+        assert file_digest(ROOT / "envs" / name).startswith(lock["packages"][name])
 
     @pytest.mark.parametrize("version", ["3.6", "3.8", "3.13"])
     def test_the_inventory_runs_on_old_and_new_pythons(self, version: str) -> None:

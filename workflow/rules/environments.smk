@@ -2,7 +2,7 @@
 
 In: envs/<environment>.yaml, or of a release its entry in envs/releases/<framework>.yaml, and
 the hashed lock beside it; its recipe, where it needs more than pip packages, and the recipe's own
-lock of Debian packages (envs/<environment>.debian.lock).
+locks of Debian's or npm's packages.
 Out: results/environments/<environment>.json, the lock of the installed packages, with the
 interpreter to use, or with the reason why there is none (the rule succeeds in both cases).
 
@@ -15,7 +15,7 @@ import re
 import sys
 from pathlib import Path
 
-from trainmark.environments import Unavailable, conda_file, specification
+from trainmark.environments import Unavailable, conda_file, recipes, specification
 from trainmark.errors import one_line_errors
 from trainmark.machine import gpu
 from trainmark.study import builds, paths, releases
@@ -73,7 +73,7 @@ def recipe_files(wildcards):
     files = [
         Path(RECIPES, f"{recipe}.py"),
         *Path(RECIPES, recipe).glob("*.[ch]"),
-        Path(ENVIRONMENTS, f"{recipe}.debian.lock"),
+        *recipes.locks(wildcards.environment, Path(ENVIRONMENTS)),
     ]
     return sorted(str(path) for path in files if path.exists())
 

@@ -53,8 +53,12 @@ def installed_lock(
             )
         if with_conda:
             prefix = Path(os.environ["CONDA_PREFIX"])
-            return installed.available(environment, *virtual.build_on_conda(wanted, folder, prefix))
-        return installed.available(environment, *virtual.build(wanted, folder))
+            built = virtual.build_on_conda(wanted, folder, prefix)
+        else:
+            built = virtual.build(wanted, folder)
+        return installed.available(
+            environment, *built, recipes.locks(environment, wanted.lock.parent)
+        )
     except Unavailable as error:
         print(f"trainmark: environment {environment} is unavailable: {error}")
         return installed.unavailable(environment, str(error))

@@ -2,26 +2,35 @@
 
 import json
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from trainmark.environments import Unavailable
 from trainmark.environments.commands import clean_environment, useful_line
-from trainmark.files import sealed, write_json
+from trainmark.files import file_digest, sealed, write_json
 
 INVENTORY = Path(__file__).resolve().parents[2] / "worker" / "libraries" / "inventory.py"
+DIGITS = 12
+"""How many of a digest's digits tell two locks apart."""
 
 
-def available(environment: str, interpreter: Path, variables: dict[str, str]) -> dict[str, Any]:
-    """The installed lock of an environment that works, read from inside it."""
+def available(
+    environment: str, interpreter: Path, variables: dict[str, str], locks: Iterable[Path] = ()
+) -> dict[str, Any]:
+    """The installed lock of an environment that works, read from inside it.
+
+    locks: those of its recipe. They stand among the packages, with their digests for versions.
+    """
     inventory = take_inventory(interpreter)
+    of_recipe = {path.name: file_digest(path)[:DIGITS] for path in locks}
     return {
         "environment": environment,
         "status": "available",
         "reason": None,
         "interpreter": relative(interpreter),
         "python": inventory["python"],
-        "packages": inventory["packages"],
+        "packages": inventory["packages"] | of_recipe,
         "variables": variables,
     }
 

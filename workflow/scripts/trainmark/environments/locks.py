@@ -46,9 +46,17 @@ def entries(lock: str) -> list[str]:
 
 
 def check(specification: Specification, lock: Path) -> None:
-    """Raise Unavailable unless the lock fulfils every requirement of its environment file."""
+    """Raise Unavailable unless the lock fulfils every requirement of its environment file.
+
+    That of a release must be from the day that its table names, too.
+    """
     if not lock.exists():
         raise Unavailable(f"{lock} is missing: run `make lock`")
+    if specification.release and not _begins_as(specification):
+        raise Unavailable(
+            f"{lock} is out of date, {specification.path} asks for {specification.conditions}:"
+            " run `make lock-releases`"
+        )
     pinned = pins(lock.read_text(encoding="utf-8"))
     for requirement in map(Requirement, specification.requirements):
         version = pinned.get(canonicalize_name(requirement.name))
@@ -57,6 +65,13 @@ def check(specification: Specification, lock: Path) -> None:
                 f"{lock} is out of date, {specification.path} asks for {requirement}:"
                 " run `make lock`"
             )
+
+
+def _begins_as(specification: Specification) -> bool:
+    """Whether a release's lock is there and says that it depends on what the release does."""
+    lock = specification.lock
+    head = HEADER.format(source=specification.path.name) + f"# {specification.conditions}\n"
+    return lock.exists() and lock.read_text(encoding="utf-8").startswith(head)
 
 
 def resolve(specification: Specification) -> str:
@@ -146,10 +161,9 @@ def lock_releases(table: Path) -> None:
         if release.unavailable:
             continue
         specification = of_release(release, table)
-        header = HEADER.format(source=table.name) + f"# {release.conditions}\n"
-        lock = specification.lock
-        if not lock.exists() or not lock.read_text(encoding="utf-8").startswith(header):
-            _write(lock, table, f"# {release.conditions}\n{resolve_release(release)}")
+        if not _begins_as(specification):
+            text = f"# {release.conditions}\n{resolve_release(release)}"
+            _write(specification.lock, table, text)
 
 
 def _write(lock: Path, source: Path, text: str) -> None:

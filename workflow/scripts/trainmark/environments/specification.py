@@ -20,7 +20,8 @@ CHANNELS = ("conda-forge", "nodefaults")
 class Specification:
     """What an environment has: its Python, pip requirements, conda packages and variables.
 
-    path: its file, or the table of a framework's releases; release: its name in such a table.
+    path: its file, or the table of a framework's releases; release: its name in such a table;
+    conditions: what the lock of a release depends on.
     conda_packages: what only conda has, such as 'pygpu=0.7.6'; channels: where conda has it from.
     """
 
@@ -30,6 +31,7 @@ class Specification:
     conda_packages: tuple[str, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)
     release: str | None = None
+    conditions: str = ""
     channels: tuple[str, ...] = CHANNELS
 
     @property
@@ -85,7 +87,13 @@ def of_release(release: Release, table: Path) -> Specification:
     """The environment of a release; raises Unavailable where its table says that there is none."""
     if release.unavailable:
         raise Unavailable(release.unavailable)
-    return Specification(table, release.python, release.requirements, release=release.environment)
+    return Specification(
+        table,
+        release.python,
+        release.requirements,
+        release=release.environment,
+        conditions=release.conditions,
+    )
 
 
 def _package(entry: str) -> tuple[str, str]:

@@ -16,6 +16,9 @@ releases too.
         folder: where its bin and lib are. To be left out where there are none.
         '''
 
+    LOCKS: tuple[str, ...]
+    '''The files that it installs from, beside the environment's. To be left out where none are.'''
+
 It goes without root, writes into `folder` and nowhere else but a cache, and leaves the host as it
 is. What it compiles stands in a folder of its name.
 """
@@ -37,6 +40,11 @@ class Recipe(Protocol):
 def variables(environment: str, folder: Path) -> dict[str, str]:
     """Variables that workers need even in an environment made without its build recipe."""
     return getattr(find(environment), "variables", lambda folder: {})(folder)
+
+
+def locks(environment: str, folder: Path) -> list[Path]:
+    """The files that a recipe installs from; `folder` is that of the environment's file."""
+    return [folder / name for name in getattr(find(environment), "LOCKS", ())]
 
 
 def find(environment: str) -> Recipe | None:

