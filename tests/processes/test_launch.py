@@ -215,3 +215,11 @@ def test_an_environment_that_is_unavailable_is_reported_at_once(tmp_path: Path) 
     assert (record["status"], record["reason"]) == ("unavailable", reason)
     assert (tmp_path / "worker.log").read_text() == ""
     assert len((tmp_path / "telemetry.csv").read_text().splitlines()) == 1
+
+
+def test_what_an_earlier_run_on_more_nodes_left_is_removed(tmp_path: Path) -> None:
+    for name in ("worker-1.log", "telemetry-1.csv"):
+        (tmp_path / name).touch()
+    leave_out(Task(JOB, LOCK, CODE, tmp_path), Outcome("unsupported", "too slow"))
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"job.json", "run.json", "worker.log", "telemetry.csv"}

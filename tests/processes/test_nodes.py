@@ -3,6 +3,7 @@
 ssh is a stand-in that goes by another host name on this machine, where it has a lock of its own.
 """
 
+import fcntl
 import json
 import os
 import socket
@@ -23,6 +24,7 @@ from trainmark.runs.job import Task
 from trainmark.runs.measure import Patience, measure
 from trainmark.runs.nodes.hosts import NoNodes, other_hosts
 from trainmark.runs.nodes.node import NodeFailed
+from trainmark.runs.nodes.other_nodes import OtherNodes
 from trainmark.runs.nodes.watcher import NotShared, Watcher
 
 TESTS = Path(__file__).parents[1]
@@ -126,6 +128,16 @@ def of_other_nodes() -> list[psutil.Process]:
     ]
 
 
+def is_held(lock: Path) -> bool:
+    """Whether another open file has this lock."""
+    with lock.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def test_each_node_has_its_own_watcher_and_the_record_the_sums(
     measured: Start, tmp_path: Path
 ) -> None:
@@ -186,6 +198,26 @@ def test_a_node_that_lacks_gpus_is_reported_in_one_line(measured: Start) -> None
     with pytest.raises(NoNodes, match=message):
         measured(WORKING, device="cuda:2x64")
     assert of_other_nodes() == []
+
+
+@pytest.mark.parametrize(("host", "is_locked"), [("0", False), ("zzz", True)])
+def test_machines_are_locked_in_the_order_of_their_names(
+    tmp_path: Path, own_lock: None, ssh: None, host: str, is_locked: bool
+) -> None:
+    """Else two runs, each of which begins on the other's second node, would wait for ever."""
+    was_locked = []
+
+    def say(message: str) -> None:
+        if message.startswith(f"node 2 ({host}): waiting for the machine"):
+            was_locked.append(is_held(tmp_path / "lock"))
+            others_lock.close()
+
+    others_lock = (tmp_path / "lock-of-the-other").open("a")
+    fcntl.flock(others_lock, fcntl.LOCK_EX)
+    task = Task({**JOB, "device": "cpu:2x1"}, LOCK, CODE, tmp_path / "run")
+    hosts = other_hosts("cpu:2x1", {"nodes": [host]})
+    with Guard() as guard, OtherNodes.locked(task, hosts, guard, say):
+        assert was_locked == [is_locked]
 
 
 def test_a_node_without_the_folder_is_reported_in_one_line(tmp_path: Path) -> None:

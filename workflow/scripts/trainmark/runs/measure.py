@@ -1,4 +1,4 @@
-"""A measured run: lock the machine, execute until undisturbed, keep the best attempt, record it."""
+"""A measured run: lock its machines, execute until undisturbed, record the best attempt."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from trainmark.data import scratch
 from trainmark.files import sealed, write_json, write_text
 from trainmark.machine.disturbances import Limits
-from trainmark.machine.file_locks import machine_lock
 from trainmark.machine.gpu import Gpu, for_device
 from trainmark.machine.gpu.idle_power import all_watts, idle_watts
 from trainmark.machine.telemetry import to_csv
@@ -71,13 +70,12 @@ def measure(
         arrays = kept_arrays.of_attempt(folder, next(numbers))
         return attempt._replace(gpu_idle_watts=idle, arrays=arrays)
 
-    # The machine stays locked until all files are written or removed: if this run is cancelled,
+    # The machines stay locked until all files are written or removed: if this run is cancelled,
     # its successor may be waiting already. The guard always lets a finished run write its files.
-    with machine_lock(folder, guard.check, report), _nothing_if_cancelled(folder):
+    with OtherNodes.locked(task, hosts, guard, report) as others, _nothing_if_cancelled(folder):
         origin = _prepare(task, task.job["data"] if hosts else _data_here(task, guard))
-        with OtherNodes.locked(task, hosts, guard, report) as others:
-            kept, attempts = until_quiet(partial(execute, others), patience.attempts, report)
-            used = {"gpus": [gpu.describe() for gpu in gpus], "nodes": others.describe()}
+        kept, attempts = until_quiet(partial(execute, others), patience.attempts, report)
+        used = {"gpus": [gpu.describe() for gpu in gpus], "nodes": others.describe()}
         log.write_bytes(kept.printed)
         _write(record(kept, attempts, job, {**origin, **used}), kept, folder)
 
@@ -101,10 +99,15 @@ def _nothing_if_cancelled(folder: Path) -> Iterator[None]:
     try:
         yield
     except Interrupted:
-        for path in files_of(folder):
-            path.unlink()
-        kept_arrays.remove(folder)
+        _remove(folder)
         raise
+
+
+def _remove(folder: Path) -> None:
+    """Remove the files of a run and the arrays that it keeps."""
+    for path in files_of(folder):
+        path.unlink()
+    kept_arrays.remove(folder)
 
 
 def files_of(folder: Path) -> list[Path]:
@@ -152,7 +155,7 @@ def _prepare(task: Task, data: str | None) -> dict[str, Any]:
     The worker reads its data set at `data`, which may be a copy of the data set in the record.
     """
     task.folder.mkdir(parents=True, exist_ok=True)
-    kept_arrays.remove(task.folder)  # of an earlier run
+    _remove(task.folder)  # an earlier run, which may have had more nodes
     write_json({**task.job, "data": data}, task.folder / "job.json")
     copy = data if data != task.job["data"] else None
     return {**provenance.origin(task.lock, task.code, task.inputs), "data_copy": copy}

@@ -53,16 +53,8 @@ def versions() -> dict[str, str | None]:
 
 def revision(folder: Path) -> str | None:
     """The git revision of a folder; None outside a checkout, or without git."""
-    command = [
-        "git",
-        "-C",
-        str(folder),
-        "describe",
-        "--always",
-        "--dirty",
-        "--abbrev=40",
-        "--exclude=*",
-    ]
+    options = ("--always", "--dirty", "--abbrev=40", "--exclude=*")
+    command = ["git", "-C", str(folder), "describe", *options]
     try:
         answer = subprocess.run(command, capture_output=True, text=True)
     except FileNotFoundError:

@@ -3,11 +3,12 @@
 import secrets
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from trainmark.machine.disturbances import Limits
+from trainmark.machine.file_locks import machine_lock
 from trainmark.runs.guard import Guard
 from trainmark.runs.job import Task
 from trainmark.runs.launch import Exit
@@ -47,24 +48,23 @@ class OtherNodes:
     def locked(
         cls, task: Task, hosts: Sequence[Host], guard: Guard, report: Callable[[str], None]
     ) -> Iterator[Self]:
-        """Lock the nodes' machines; leaving the context ends all processes started there.
+        """Lock all machines of a run, this one too; leaving the context ends what runs elsewhere.
 
+        They are locked in the order of their names, so that two runs don't wait for each other.
         Raises NoNodes where a node doesn't have the devices that the job requests.
         """
+        task.folder.mkdir(parents=True, exist_ok=True)  # other nodes look for it
         started: list[Node] = []
-        try:
+        with ExitStack() as stack:
             for number, host in enumerate(hosts, start=2):
                 started.append(Node(number, host, guard, report))
-            _check_apart(started)
-            for node in started:
-                folder = str(task.folder.absolute())
-                lacking = node.call("lock", folder=folder, device=task.job["device"])
-                if lacking:
-                    raise NoNodes(f"{node.name}: {lacking}")
+                stack.callback(started[-1].close)
+            for _, node in sorted(_by_name(started).items()):
+                if node is None:
+                    stack.enter_context(machine_lock(task.folder, guard.check, report))
+                else:
+                    _lock(node, task)
             yield cls(task, started)
-        finally:
-            for node in started:
-                node.close()
 
     def wait_until_quiet(self, limits: Limits, seconds: float) -> None:
         """Wait until all nodes are quiet; the nodes wait at the same time."""
@@ -118,14 +118,25 @@ class OtherNodes:
         return [node.result() for node in self._nodes]
 
 
-def _check_apart(nodes: Sequence[Node]) -> None:
-    """Raise NodeFailed where two nodes are one machine, which would wait for its own lock."""
-    names = {socket.gethostname()}
+def _by_name(nodes: Sequence[Node]) -> dict[str, Node | None]:
+    """The nodes, and None for this one, by the names of their machines.
+
+    Raises NodeFailed where two nodes are one machine, which would wait for its own lock.
+    """
+    named: dict[str, Node | None] = {socket.gethostname(): None}
     for node in nodes:
         name = node.call("host_name")
-        if name in names:
+        if name in named:
             raise NodeFailed(f"{node.name} is {name}, which another node of the run is already")
-        names.add(name)
+        named[name] = node
+    return named
+
+
+def _lock(node: Node, task: Task) -> None:
+    """Lock another node's machine, after waiting; raises NoNodes where it lacks devices."""
+    folder = str(task.folder.absolute())
+    if lacking := node.call("lock", folder=folder, device=task.job["device"]):
+        raise NoNodes(f"{node.name}: {lacking}")
 
 
 def _listening(other: Node) -> socket.socket:
