@@ -30,3 +30,8 @@ def make(**changes):
 
 def case(**changes):
     return {"lenet-digits": {**STUDY["cases"]["lenet-digits"], **changes}}
+
+
+def params(study):
+    """The settings of each run of a planned study, by its path."""
+    return {path: run.params for path, run in study.runs.items()}

@@ -42,6 +42,8 @@ def test_a_study_without_such_cases_stays_as_it_is():
 def test_what_a_case_cannot_be_from_is_refused_in_one_line(files, tmp_path):
     with pytest.raises(StudyError, match="no case vgg16 in the base, which has lenet"):
         cases(files, vgg={"from": "vgg16"})
+    with pytest.raises(StudyError, match="no case \\['lenet'\\] in the base"):
+        cases(files, vgg={"from": ["lenet"]})
     with pytest.raises(StudyError, match="cases: from needs the study's base"):
         base.with_cases({"cases": {"lenet": {"from": "lenet"}}}, files)
     with pytest.raises(StudyError, match="base: there is no whole"):

@@ -123,6 +123,13 @@ def test_what_is_for_readers_alone_changes_no_digest(scripts, name, old, new):
     assert of_run() == before
 
 
+def test_a_constant_of_such_a_name_counts_where_it_is_no_fact_of_a_plugin(scripts):
+    before = of_run(stage="attack", attacks=("fgsm",))
+    path = scripts / "worker" / "attacks" / "harness" / "unit_range.py"
+    path.write_text(path.read_text().replace("HIGHEST = 255", "HIGHEST = 256"))
+    assert of_run(stage="attack", attacks=("fgsm",)) != before
+
+
 def test_a_string_that_is_no_docstring_counts(scripts):
     before, path = of_run(), scripts / "worker" / "frameworks" / "numpy" / "adapter.py"
     path.write_text(path.read_text().replace('FORMAT = "lmdb"', 'FORMAT = "recordio"'))

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from small_study import case, make
+from small_study import case, make, params
 
 from trainmark.errors import TrainmarkError
 from trainmark.machine.shortcomings import shortcomings
@@ -14,10 +14,6 @@ DEVICES = ["cpu", "cuda:1"]
 EPYC = {"devices": ["cpu"], "resources": {"slurm_partition": "cpu"}}
 K20 = {"devices": ["cuda:1"], "resources": {"slurm_partition": "gpu", "constraint": "k20"}}
 BOTH = {"epyc": EPYC, "k20": K20}
-
-
-def params(study):
-    return {path: run.params for path, run in study.runs.items()}
 
 
 def on(study, name):

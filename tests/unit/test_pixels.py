@@ -121,6 +121,9 @@ def test_epochs_become_the_steps_that_the_warm_up_leaves():
     del whole["lenet-digits"]["steps"]
     runs = make(cases=whole, frameworks=["numpy"], repeats=1).runs.values()
     assert [run.settings["steps"] for run in runs] == [2 * 15 - 5]  # of 1,500 images
+    larger = [{"where": {"case": "lenet-digits"}, "set": {"batch_size": 300}}]
+    runs = make(cases=whole, frameworks=["numpy"], repeats=1, overrides=larger).runs.values()
+    assert [run.settings["steps"] for run in runs] == [2 * 5 - 5]
     with pytest.raises(StudyError, match="remove steps or epochs"):
         make(cases=case(epochs=2))
     whole["lenet-digits"]["epochs"] = 0.2

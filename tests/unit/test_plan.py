@@ -3,14 +3,10 @@
 import json
 
 import pytest
-from small_study import case, make
+from small_study import case, make, params
 
 from trainmark.errors import TrainmarkError
 from trainmark.study.config.errors import StudyError
-
-
-def params(study):
-    return {path: run.params for path, run in study.runs.items()}
 
 
 def test_a_study_is_the_product_of_its_axes():

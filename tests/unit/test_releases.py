@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from small_study import ENVIRONMENTS, make
+from small_study import ENVIRONMENTS, case, make
 
 from trainmark.analyse.compare.by_release import by_release
 from trainmark.report.figures import releases as figure
@@ -42,6 +42,13 @@ def test_another_package_has_a_table_of_its_own():
 def test_all_releases_are_those_of_the_table():
     wanted = releases.read(releases.path("jax", ENVIRONMENTS))
     assert [row[0] for row in settings({"framework": "jax", "releases": "all"})] == list(wanted)
+
+
+def test_each_release_counts_as_a_framework():
+    cases = {f"case-{number}": case()["lenet-digits"] for number in range(60)}
+    two = {"framework": "jax", "releases": ["0.4.13", "0.5.3"]}
+    with pytest.raises(StudyError, match=r"120,000 runs, .* in 2 frameworks on all axes"):
+        make(frameworks=[two], cases=cases, repeats=1000)
 
 
 @pytest.mark.parametrize(

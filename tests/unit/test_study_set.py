@@ -110,6 +110,11 @@ def test_what_does_not_fit_a_study_is_refused_with_its_name(folder):
         plans(studies=BOTH, precisions=["tf32"])
 
 
+def test_a_folder_of_results_is_a_text(folder):
+    with pytest.raises(StudyError, match=r"^studies\.first: others\[0\]: 3 is not"):
+        plans(studies=BOTH, others=[3])
+
+
 @pytest.mark.parametrize("key", ["study", "base", "cases"])
 def test_a_set_has_no_study_of_its_own(folder, key):
     with pytest.raises(StudyError, match=f"^{key}: belongs into the files of a study"):

@@ -21,7 +21,7 @@ from worker import devices
 TOPS = ("trainmark", "worker")
 RUN_SETTINGS = ("adapter", "device", "network", "stage")
 OF_BROWSERS = ("*.html", "*.js", "*.css")
-SHOWN_KINDS = ("framework", "metric", "stage", "dialect")
+SHOWN_KINDS = ("framework", "metric", "stage", "dialect", "attack")
 """Kinds of plug-ins whose titles, units and colours tables and figures show."""
 
 # Facts of plug-ins that only tables and figures show: no run depends on them.
@@ -188,7 +188,8 @@ def _read(path: Path, _changed: int, _bytes: int) -> Source:
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     statements = list(_statements(tree))
-    return Source(_code(text, tree, statements), frozenset(_names_imported(statements)))
+    unused = [*_texts(statements), *(_facts_for_readers(tree) if plugins.is_plugin(path) else [])]
+    return Source(_code(text, unused), frozenset(_names_imported(statements)))
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
@@ -208,8 +209,8 @@ def _names_imported(statements: Iterable[ast.AST]) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _code(text: str, tree: ast.Module, statements: Iterable[ast.AST]) -> str:
-    """The text without comments, docstrings, blank lines and constants for readers.
+def _code(text: str, unused: Iterable[ast.stmt | ast.keyword]) -> str:
+    """The text without comments, blank lines and what isn't executed.
 
     It is text, not a syntax tree, since the tree's form changes with the version of Python.
     """
@@ -218,7 +219,7 @@ def _code(text: str, tree: ast.Module, statements: Iterable[ast.AST]) -> str:
         lines[row - 1] = lines[row - 1][:column]
     dropped = {
         number
-        for node in _not_executed(tree, statements)
+        for node in unused
         if _is_alone(node, lines)
         for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
@@ -241,16 +242,20 @@ def _is_alone(node: ast.stmt | ast.keyword, lines: Sequence[str]) -> bool:
     return not before.strip() and last[node.end_col_offset :].strip() in (b"", b",")
 
 
-def _not_executed(
-    tree: ast.Module, statements: Iterable[ast.AST]
-) -> Iterator[ast.stmt | ast.keyword]:
+def _texts(statements: Iterable[ast.AST]) -> Iterator[ast.stmt]:
+    """Docstrings, of files, classes, functions and constants."""
     for node in statements:
         match node:
             case ast.Expr(value=ast.Constant(value=str())):
                 yield node
+
+
+def _facts_for_readers(tree: ast.Module) -> Iterator[ast.stmt | ast.keyword]:
+    """The facts of a plug-in that only tables and figures show."""
     for statement in tree.body:
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)]) if name in FOR_READERS:
-                yield statement
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in FOR_READERS:
+                if plugins.literal_fact(name, value):
+                    yield statement
     for _, call in plugins.defining_calls(tree):
         yield from (each for each in call.keywords if str(each.arg).upper() in FOR_READERS)

@@ -76,6 +76,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     frameworks = [
         each for entry in config["frameworks"] for each in _frameworks(entry, environments)
     ]
+    validation.check_count(config, frameworks)
     validation.check_frameworks(frameworks, environments)
     adapters = [framework["adapter"] for framework in frameworks]
     validation.check_stages(config["stages"], frameworks)
@@ -84,7 +85,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     trainers.check(config)
     cases.check_default_settings(config["cases"])
     configurations = list(_configurations(config, frameworks, environments))
-    _override(configurations, config["overrides"])
+    _override(configurations, config["overrides"], config["cases"])
     for settings in configurations:
         settings.update(stages.settings_of(settings))
     _check_stages(configurations, config["stages"])
@@ -102,7 +103,6 @@ def _complete(values: Mapping[str, Any], environments: Path) -> dict[str, Any]:
     """The study with its defaults, after all checks but those of its frameworks."""
     against_schema.check(values)
     config = schemas.complete(values)
-    validation.check_count(config)
     validation.check_enough(config)
     validation.check_report(config)
     validation.check_machines(config, environments)
@@ -186,7 +186,7 @@ def _configurations(
     points = [point for point in axes.points(config) if machines.has(config, point)]
     common = {key: config[key] for key in ("study", "protocol", "seed")} | case_settings.ABSENT
     cases = [
-        (case, {**settings, "batch_size": size, "steps": steps.of_case(case, settings, size)})
+        (case, {**settings, "batch_size": size})
         for case, settings in config["cases"].items()
         for size in settings.get("batch_sizes") or [settings["batch_size"]]
     ]
@@ -230,7 +230,16 @@ def _is_requested(case: Mapping[str, Any], adapter: str, point: Mapping[str, str
     return stages.has(adapter, stage)
 
 
-def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, Any]]) -> None:
+def _override(
+    configurations: list[dict[str, Any]],
+    overrides: list[dict[str, Any]],
+    of_cases: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Give configurations the settings of their overrides, the later ones above the earlier.
+
+    The epochs of a case are steps of the batch size that results.
+    """
+    changes: dict[int, dict[str, Any]] = {}
     for index, override in enumerate(overrides):
         matching = _matching(configurations, override["where"], f"overrides.{index}.where")
         validation.check_options(f"overrides.{index}.set", override["set"].get("options", {}))
@@ -241,8 +250,15 @@ def _override(configurations: list[dict[str, Any]], overrides: list[dict[str, An
                 "of which none matches"
             )
         for settings in matching:
-            settings.update(copy.deepcopy(override["set"]))
-            cases.check_case(settings["case"], settings, [settings["stage"]])
+            changes.setdefault(id(settings), {}).update(override["set"])
+    for settings in configurations:
+        changed, case = changes.get(id(settings), {}), settings["case"]
+        settings.update(copy.deepcopy(changed))
+        if "steps" not in changed:
+            given = {**of_cases[case], **changed}
+            settings["steps"] = steps.of_case(case, given, settings["batch_size"])
+        if changed:
+            cases.check_case(case, settings, [settings["stage"]])
 
 
 def _spread(settings: dict[str, Any], scaling: str) -> None:

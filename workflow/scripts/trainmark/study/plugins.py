@@ -136,7 +136,7 @@ def _constants(file: Path) -> dict[str, Any]:
     for node in ast.parse(file.read_text(encoding="utf-8")).body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name), *_], value=value) if name.isupper():
-                constants.update(_literal(name, value))
+                constants.update(literal_fact(name, value))
     return constants
 
 
@@ -163,7 +163,7 @@ def _several(kind: str, file: Path) -> dict[str, dict[str, Any]]:
         name: {
             fact: literal
             for keyword in call.keywords
-            for fact, literal in _literal(str(keyword.arg).upper(), keyword.value).items()
+            for fact, literal in literal_fact(str(keyword.arg).upper(), keyword.value).items()
         }
         for name, call in defining_calls(ast.parse(text))
         if isinstance(call.func, ast.Name) and call.func.id == kind
@@ -180,7 +180,13 @@ def defining_calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
                 yield name, call
 
 
-def _literal(name: str, value: ast.expr) -> dict[str, Any]:
+def is_plugin(file: Path) -> bool:
+    """Whether a file is a plug-in, or has several."""
+    folder = file.parent.parent if file.name == "adapter.py" else file.parent
+    return folder in FOLDERS.values()
+
+
+def literal_fact(name: str, value: ast.expr) -> dict[str, Any]:
     """A fact and its value; nothing where it is computed, which concerns the plug-in alone."""
     try:
         return {name: ast.literal_eval(value)}

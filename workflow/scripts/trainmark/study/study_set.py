@@ -113,9 +113,9 @@ def _of_study(name: str, over: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _result_of_study(folder: str, name: str) -> str:
+def _result_of_study(folder: Any, name: str) -> Any:
     """A study's archive in a folder, else its own folder there; published values as they are."""
-    if folder.startswith(PUBLISHED):
+    if not isinstance(folder, str) or folder.startswith(PUBLISHED):  # the schema refuses others
         return folder
     archive = Path(folder, f"{name}.zip")
     return str(archive if archive.is_file() else Path(folder, name))

@@ -42,7 +42,7 @@ def _cases(path: Path) -> Mapping[str, Any]:
 def _case(name: str, case: Any, bases: Mapping[str, Any]) -> Any:
     if not _is_from(case):
         return case
-    if case["from"] not in bases:
+    if not isinstance(case["from"], str) or not isinstance(bases.get(case["from"]), Mapping):
         names = ", ".join(bases)
         raise StudyError(
             f"cases.{name}.from: no case {case['from']} in the base, which has {names}"

@@ -15,17 +15,17 @@ from worker.support import FOLD, PROCESSOR_HINTS
 MOST_RUNS = 100_000
 
 
-def check_count(config: Mapping[str, Any]) -> None:
-    """Refuse more runs than can be planned."""
+def check_count(config: Mapping[str, Any], frameworks: Sequence[Any]) -> None:
+    """Refuse more runs than can be planned; `frameworks` are all, with each release."""
     points = math.prod(map(len, axes.requested(config)))
     cases = config["cases"].values()
     sizes = [len(case.get("batch_sizes", [None])) for case in cases]
-    frameworks = [len(case.get("frameworks", config["frameworks"])) for case in cases]
-    count = config["repeats"] * sum(map(mul, sizes, frameworks)) * points
+    of_cases = [len(case.get("frameworks", frameworks)) for case in cases]
+    count = config["repeats"] * sum(map(mul, sizes, of_cases)) * points
     if count > MOST_RUNS:
         raise StudyError(
             f"the study: {count:,} runs, {config['repeats']:,} repeats of {sum(sizes)} "
-            f"cases in {len(config['frameworks'])} frameworks on all axes; at most {MOST_RUNS:,}: "
+            f"cases in {len(frameworks)} frameworks on all axes; at most {MOST_RUNS:,}: "
             "lower repeats, or make several studies of it"
         )
 
