@@ -23,8 +23,7 @@ rule all:
     default_target: True
     input:
         of_all_studies(run_records),
-        RETRIED,
-        DELETED,
+        MADE_AGAIN,
         of_all_studies(report_files),
     message:
         "Everything is there"

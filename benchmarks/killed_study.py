@@ -60,7 +60,9 @@ class KilledStudy:
     def use_own_lock(self) -> None:
         """Nothing is measured here for its own sake: nobody who measures needs to wait for it."""
         locks = self.folder / LOCKS
-        locks.write_text(locks.read_text().replace('"/tmp/trainmark.lock"', self.lock()))
+        text, shared = locks.read_text(), '"/tmp/trainmark.lock"'
+        assert shared in text
+        locks.write_text(text.replace(shared, self.lock()))
 
     def lock(self) -> str:
         """The path of the lock of a machine, as an expression."""

@@ -44,9 +44,10 @@ def seconds(folder: Path, *arguments: str) -> float:
 def main() -> None:
     """Print it, of a checkout of its own."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=8)
+    parser.add_argument("--runs", type=int, default=8, help="at least 3")
+    runs = max(3, parser.parse_args().runs)
     with tempfile.TemporaryDirectory() as folder:
-        overhead(Path(folder), parser.parse_args().runs)
+        overhead(Path(folder), runs)
 
 
 if __name__ == "__main__":

@@ -89,11 +89,14 @@ def pool(x, size):
     return layers.Pooling(x, pool=params.Pooling.MAX, kernel_size=size, stride=2, round_mode=floor)
 
 
+NETWORKS = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}
+
+
 def train_net():
     net = caffe.NetSpec()
     net.data = layers.Input(shape={"dim": [plain.BATCH, *plain.IMAGE_SHAPE]})
     net.label = layers.Input(shape={"dim": [plain.BATCH]})
-    logits = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK](net.data)
+    logits = NETWORKS[plain.NETWORK](net.data)
     net.loss = layers.SoftmaxWithLoss(logits, net.label)
     return net.to_proto()
 
@@ -101,7 +104,7 @@ def train_net():
 def test_net():
     net = caffe.NetSpec()
     net.data = layers.Input(shape={"dim": [plain.BATCH, *plain.IMAGE_SHAPE]})
-    net.logits = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWORK](net.data)
+    net.logits = NETWORKS[plain.NETWORK](net.data)
     return net.to_proto()
 
 

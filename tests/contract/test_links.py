@@ -11,12 +11,14 @@ DOCUMENTS = sorted(
     for pattern in ("*.md", "config/*.md", "docs/**/*.md", "resources/published/*/*.md")
     for path in ROOT.glob(pattern)
 )
+CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)")
 
 
 def anchors(document):
     """The anchors of a document's headings, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    text = CODE.sub("", document.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 

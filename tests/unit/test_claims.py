@@ -49,7 +49,7 @@ def test_a_chain_compares_neighbours(thesis):
 
 def test_single_runs_have_no_verdict_on_speeds(thesis):
     row = of(claim_verdicts.judged(thesis), LENET)
-    assert row["verdict"] == "not distinguishable"
+    assert row["verdict"] == "no interval"
     assert (row["holding"], row["pairs"]) == (0, 6)
     assert (row["published_holding"], row["published_pairs"]) == (6, 6)
 

@@ -133,6 +133,15 @@ def test_goes_on_where_a_mirror_cannot_be_read(tmp_path: Path) -> None:
     assert first_that_works("images", ways, tmp_path / "images.part") == "content"
 
 
+def test_an_error_names_neither_user_nor_password(tmp_path: Path) -> None:
+    def refuse() -> str:
+        raise DownloadError("answers 401")
+
+    address = "https://me:secret@example.org/images"
+    with pytest.raises(DownloadError, match=r"https://example\.org/images: answers 401"):
+        first_that_works("images", [(address, refuse)], tmp_path / "images.part")
+
+
 def test_goes_to_the_next_mirror_at_once_after_404(mirror: type[Mirror], tmp_path: Path) -> None:
     first, second = mirror(faults=(404,)), mirror()
     assert fetch(FILE, [first.url, second.url], tmp_path, RETRIES).read_bytes() == CONTENT

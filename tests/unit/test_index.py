@@ -48,5 +48,5 @@ def test_claims_are_quoted_with_their_verdicts_and_counted_in_the_row(shown_stud
     assert '<h2 id="claims-thesis-short">What Piccione (2018) claimed</h2>' in page
     assert "<td>PyTorch and CNTK show the best results among the five tools for CPU</td>" in page
     rows = index.table(shown_studies).numbers["claims"]
-    assert "not distinguishable" in rows[0]
+    assert "no interval" in rows[0]
     assert rows[1] == "-"

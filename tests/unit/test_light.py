@@ -1,4 +1,4 @@
-"""The light form's CSVs: without folders of the machine, of whatever length."""
+"""The light form: without folders of the machine, in texts of whatever length."""
 
 from trainmark.analyse.sets.light import LocalNames
 
@@ -13,3 +13,10 @@ def test_a_field_may_hold_the_latencies_of_many_calls(recorded_runs):
 def test_empty_fields_and_quoted_ones_stay(recorded_runs):
     text = 'framework,reason,value\njax,"a, b",\ncaffe,,1.50\n'
     assert LocalNames(run.record for run in recorded_runs).in_csv(text) == text
+
+
+def test_a_folder_with_spaces_in_its_name_is_left_out(recorded_runs):
+    record = recorded_runs[0].record
+    job = {**record["job"], "data": "/home/Jane Doe/results/data/mnist/lmdb/dataset.json"}
+    local = LocalNames([record])
+    assert local.in_record({**record, "job": job})["job"]["data"] == "dataset.json"

@@ -30,7 +30,7 @@ def test_a_verdict_is_given_where_the_interval_excludes_one(compared):
 
 def test_one_run_each_tells_nothing(recorded):
     once = pairs(recorded[recorded["repeat"] == 1])
-    assert set(once["verdict"]) == {"not distinguishable"}
+    assert set(once["verdict"]) == {"no interval"}
     assert once["low"].isna().all()
 
 

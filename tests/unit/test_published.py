@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from bars_read import read_off
 
 from trainmark.analyse.along.scaling import speedups
 from trainmark.analyse.compare.memory_outliers import outliers
@@ -31,20 +32,6 @@ def test_every_published_value_is_a_measurement_and_every_missing_one_has_a_reas
     assert len(thesis) == len(values) == 3 * 9 * 5 * 5
     pd.testing.assert_series_equal(thesis["value"], values["value"])
     assert (thesis["absent"].isna() == thesis["value"].notna()).all()
-
-
-def read_off(axes):
-    """Each bar's height, by framework and device as a reader finds them: by place and colour."""
-    frameworks = [label.get_text() for label in axes.get_xticklabels()]
-    legend = axes.get_legend()
-    colours = [patch.get_facecolor() for patch in legend.get_patches()]
-    devices = dict(zip(colours, (text.get_text() for text in legend.get_texts()), strict=True))
-    return {
-        (frameworks[round(bar.get_x() + bar.get_width() / 2)], devices[bar.get_facecolor()]): (
-            bar.get_height()
-        )
-        for bar in axes.patches
-    }
 
 
 def test_every_bar_of_every_chart_is_what_was_published_of_its_framework_and_device(thesis, values):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from bars_read import read_off
 
 from trainmark.report.draw import style
 from trainmark.report.published import gtdlbench
@@ -60,20 +61,6 @@ def test_each_value_stands_in_the_table_as_it_was_published(tables, values):
         )
         cells = {metric: row[heading] for metric, heading in METRICS.items()}
         assert cells == {row.metric: f"{row.value:,.2f}" for row in rows.itertuples()}
-
-
-def read_off(axes):
-    """Each bar's height, by framework and device as a reader finds them: by place and colour."""
-    frameworks = [label.get_text() for label in axes.get_xticklabels()]
-    legend = axes.get_legend()
-    colours = [patch.get_facecolor() for patch in legend.get_patches()]
-    devices = dict(zip(colours, (text.get_text() for text in legend.get_texts()), strict=True))
-    return {
-        (frameworks[round(bar.get_x() + bar.get_width() / 2)], devices[bar.get_facecolor()]): (
-            bar.get_height()
-        )
-        for bar in axes.patches
-    }
 
 
 @pytest.fixture(scope="module")

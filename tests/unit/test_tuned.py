@@ -61,6 +61,12 @@ def test_a_framework_with_one_entry_is_left_out(table):
     assert tuned.notes(table({"pytorch": SLOW})) == [tuned.NONE]
 
 
+def test_another_release_is_no_entry_of_the_framework(measured):
+    release = measured({"pytorch-2.0.1": FAST}).assign(environment="pytorch-2.0.1")
+    both = pd.concat([measured({"pytorch": SLOW}), release], ignore_index=True)
+    assert tuned.notes(tuned.make(both)) == [tuned.NONE]
+
+
 def test_the_figure_has_every_entry_beside_the_default(measured):
     """The default alone has no bar: it is what the others are compared with."""
     speeds = {"pytorch": SLOW, "compiled": FAST, "last": SLOW, "frozen": None}

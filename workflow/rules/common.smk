@@ -255,7 +255,8 @@ else:
     logger.addHandler(PutAside(RESULTS / LOCK, {"job_error"}))
     logger.addHandler(BeforeSubmission(mark_submitted))
 
-RETRIED = of_all_studies(
+# What runs read, and was damaged or couldn't be had.
+MADE_AGAIN = DELETED + of_all_studies(
     lambda plan: retried(plan.runs.values(), Path(f"results/{plan.study}/runs"))
 )
 

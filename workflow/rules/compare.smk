@@ -264,7 +264,10 @@ rule adopted:
     params:
         study="{study}",
         logs=of_study(lambda plan: plan.config["logs"]),
-        code=digest.of_script("adopted", "dialect", "metric"),
+        code=[
+            digest.of_script("adopted", "dialect", "metric"),
+            digest.of_report("adopted"),
+        ],
     message:
         "Read logs of runs from elsewhere"
     script:

@@ -26,28 +26,34 @@ def is_subset(wildcards):
     return datasets.origin(wildcards.dataset) in SHARED["subset"]
 
 
+def facts_of(wildcards):
+    """The facts of a data set, which the user may have named wrongly."""
+    with one_line_errors():
+        return datasets.facts(wildcards.dataset)
+
+
 def is_encoded(wildcards):
     """Whether a data set is of image files."""
-    try:
-        return datasets.facts(wildcards.dataset).encoded
-    except plugins.UnknownPlugin:  # the script reports it
-        return False
+    return facts_of(wildcards).encoded
 
 
 def linked_folders(wildcards):
     """The user's folders of files that stay where they are; none for other data sets."""
-    try:
-        plugin = datasets.facts(wildcards.dataset).plugin
-    except plugins.UnknownPlugin:  # the script reports it
-        return []
-    is_linked = "HOW_TO_GET" in plugins.facts("data set", plugin)
+    is_linked = "HOW_TO_GET" in plugins.facts("data set", facts_of(wildcards).plugin)
     mirrors = SHARED["mirrors"] if is_linked else {}
     return mirrors.get(datasets.origin(wildcards.dataset), [])
 
 
 def conversion_code(wildcards):
     """A digest of the code that reads the data set and writes the format."""
-    return digest.of_conversion(wildcards.dataset, wildcards.format)
+    with one_line_errors():
+        return digest.of_conversion(wildcards.dataset, wildcards.format)
+
+
+def megabytes(wildcards):
+    """What a data set takes in its format."""
+    with one_line_errors():
+        return converted_megabytes(wildcards.dataset)
 
 
 rule download:
@@ -85,7 +91,7 @@ rule convert:
     threads: lambda wildcards: 10_000 if is_encoded(wildcards) else 1
     resources:
         mem_mb=2000,
-        disk_mb=lambda wildcards: converted_megabytes(wildcards.dataset),
+        disk_mb=megabytes,
         # On a node of a cluster that the job shares with others.
         cpus_per_task=lambda wildcards: 4 if is_encoded(wildcards) else 1,
         # Enough for ImageNet with each image resized.

@@ -110,7 +110,7 @@ rule index:
 rule everything:
     input:
         of_all_studies(run_records),
-        RETRIED,
+        MADE_AGAIN,
         of_all_studies(report_files),
         index=INDEX_PAGE,
     message:

@@ -61,7 +61,7 @@ def show_results():
 
     For the target `everything`, print a row for each study instead.
     """
-    if requested_targets() == {"everything"}:
+    if requested_targets() == {"everything"} and Path(INDEX_TEXT).exists():
         print(f"\n{Path(INDEX_TEXT).read_text(encoding='utf-8')}")
         print(f"To look at all of it, open {INDEX_PAGE}")
     if requested_targets() - {"all"}:
@@ -79,17 +79,16 @@ def show_results():
 def again(plan):
     """The command that makes a study's page again: the files and the values of --config."""
     files = study_files() if IS_OVERLAID else STUDY_FILES[plan.study]
-    words = ["--configfile", *map(os.path.relpath, files)]
+    words = [PAGE.format(study=plan.study)] if IS_OVERLAID else []
+    words += ["--configfile", *map(os.path.relpath, files)]
     if settings := config_arguments():
         words += ["--config", *settings]
-    if IS_OVERLAID:
-        words += ["--", PAGE.format(study=plan.study)]
     return f".venv/bin/snakemake {shlex.join(words)}"
 
 
 rule parity:
     input:
-        RETRIED,
+        MADE_AGAIN,
         tables=expand("results/{study}/tables/parity.txt", study=PLANS),
         figures=expand("results/{study}/figures/parity/parity.svg", study=PLANS),
     localrule: True

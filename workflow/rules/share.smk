@@ -8,6 +8,7 @@ it that is small enough to be published; results/<study>/mlruns/: the runs for M
 from trainmark.study import paths
 
 ARCHIVE = "results/{study}/{study}.zip"
+LIGHT_ARCHIVE = "results/{study}/{study}-light.zip"
 
 
 rule archive:
@@ -54,7 +55,7 @@ rule light_archive:
         events="results/{study}/events.jsonl",
         records=all_records,
     output:
-        archive="results/{study}/{study}-light.zip",
+        archive=LIGHT_ARCHIVE,
     log:
         "results/logs/publish/{study}.log",
     localrule: True
@@ -73,7 +74,7 @@ rule light_archive:
 
 rule publish:
     input:
-        expand("results/{study}/{study}-light.zip", study=PLANS),
+        expand(LIGHT_ARCHIVE, study=PLANS),
     message:
         "The results can be published"
 

@@ -9,6 +9,7 @@ from trainmark.errors import one_line_errors
 from trainmark.files import file_digest
 from trainmark.packed import archive
 from trainmark.runs.measure import files_of
+from trainmark.runs.records import read
 
 snakemake: Any  # put here by Snakemake
 
@@ -18,7 +19,7 @@ def main(study: str, measurements: Path, records: Sequence[Path], output: Path) 
     folder = measurements.parent
     paths = [measurements, *(path for record in records for path in files_of(record.parent))]
     files = {path.relative_to(folder).as_posix(): path for path in paths}
-    archive.pack(files, labels(study, records), output)
+    archive.pack(files, labels(study, list(map(read, records))), output)
     digest = file_digest(output)
     size = output.stat().st_size
     print(f"{output}: {len(records)} runs, {size:,} bytes, SHA-256 {digest}", flush=True)

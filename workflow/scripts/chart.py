@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.csv import measurements
+from trainmark.analyse.csv import read
 from trainmark.errors import one_line_errors
 from trainmark.report.draw import bars
 from trainmark.report.draw.saving import save_figure
@@ -18,7 +18,7 @@ def main(
 ) -> None:
     """Draw the chart from the measurements, of the stages that the metric is of."""
     plugin = plugins.load("chart style", style)
-    table = measurements.read(Path(source))
+    table = read(Path(source))
     data = plugin.data(table[table["case"] == case], metric)
     title = f"{plugins.facts('metric', metric)['TITLE']}, {case}"
     notes = f"{bars.footnote(data)}\n{note}"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.csv import measurements
+from trainmark.analyse.csv import read
 from trainmark.analyse.published.claim_verdicts import judged
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
@@ -25,7 +25,7 @@ def studies(
         if facts["reproduces"]:
             title = plugins.facts("published study", facts["reproduces"])["TITLE"]
             published = title, f"published/{facts['reproduces']}/report.html"
-        table = measurements.read(Path(path))
+        table = read(Path(path))
         claims = judged(table)
         claims = claims[claims["study"] == facts["reproduces"]]
         page = f"{name}/report.html"

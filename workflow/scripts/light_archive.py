@@ -19,7 +19,7 @@ def main(
 ) -> None:
     """Pack the light form of a study's CSVs and of its runs, which have these run.json."""
     records = {path.parent: read(path) for path in paths}
-    about = labels(study, paths)
+    about = labels(study, list(records.values()))
     machines = "+".join(dict.fromkeys(light.host_labels(records.values()).values()))
     with tempfile.TemporaryDirectory() as place:
         files = light.write(csvs, events, records, Path(place))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.csv import measurements
+from trainmark.analyse.csv import read
 from trainmark.errors import one_line_errors
 from trainmark.report.compare import phones
 from trainmark.report.words.writers import write_table
@@ -15,7 +15,7 @@ snakemake: Any  # put here by Snakemake
 def main(source: Path, logs: Mapping[str, str], tables: Iterable[str]) -> None:
     """Put the logs of phones and a study's measurements into one table."""
     files = {name: Path(log) for name, log in logs.items()}
-    write_table(phones.table(phones.rows(measurements.read(source), files)), tables)
+    write_table(phones.table(phones.rows(read(source), files)), tables)
 
 
 if __name__ == "__main__":

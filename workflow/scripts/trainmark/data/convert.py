@@ -107,6 +107,7 @@ def _finish(draft: Path, expected: DataSetFacts, format_name: str, values: dict[
     writer = _writer(format_name)
     if hasattr(writer, "finish"):
         writer.finish(draft, index)
+    stored.sync(path for path in draft.iterdir() if path.is_file())
     write_json(sealed(index), draft / INDEX)
 
 

@@ -23,9 +23,7 @@ def entry(path: Path, folder: Path, count: int, sha256: str | None = None) -> di
     the digest is computed from the files.
     """
     files = _files(path, folder)
-    for file in files:
-        with file.open("rb") as opened:
-            os.fsync(opened.fileno())
+    sync(files)
     stored_bytes = _bytes(files)
     log.info("%s: %d images, %d bytes", path.name, count, stored_bytes)
     return {
@@ -34,6 +32,13 @@ def entry(path: Path, folder: Path, count: int, sha256: str | None = None) -> di
         "bytes": stored_bytes,
         "sha256": sha256 or _digest(files),
     }
+
+
+def sync(files: Iterable[Path]) -> None:
+    """Have files written to the disk."""
+    for file in files:
+        with file.open("rb") as opened:
+            os.fsync(opened.fileno())
 
 
 def check_sizes(index: Path, splits: Mapping[str, Mapping[str, Any]]) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
+from trainmark.analyse.compare.pairs import UNDECIDED
 from trainmark.errors import TrainmarkError
 from trainmark.study.axes import POINT
 
@@ -60,7 +60,7 @@ def change(rows: pd.DataFrame) -> Change:
     for end in (first, last):
         if not end["n"]:
             raise NoChange(f"runs of both {_both(rows)} fail: {end['remark']}")
-    if last["first_verdict"] == NOT_DISTINGUISHABLE:
+    if last["first_verdict"] in UNDECIDED:
         raise NoChange(
             f"{_both(rows)} can't be told apart: ratio {last['first_ratio']:.3f}, 95 % interval "
             f"{_interval(last)}; raise repeats"

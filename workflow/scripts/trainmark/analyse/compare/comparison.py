@@ -26,9 +26,9 @@ def compare(
 
     Columns: those of a configuration, machine, metric (the main one), mean, n, mean_baseline,
     n_baseline, ratio (above 1 where it is better now), low and high (its 95 % interval), verdict
-    (faster, slower, not distinguishable, new, gone, or both statuses where a value is missing),
-    disturbed (number of runs) and differences (in provenance, which `explained` has by key, and
-    the remark on the baseline).
+    (that of `pairs.verdict`, NEW, GONE, or both statuses where a value is missing), disturbed
+    (number of runs) and differences (in provenance, which `explained` has by key, and the remark
+    on the baseline).
     """
     sides = [main_values(table) for table in (now, baseline)]
     after, before = (dict(_by_key(side)) for side in sides)

@@ -12,6 +12,9 @@ from trainmark.analyse.compare.statistics import Ratio, ratio
 from trainmark.study.axes import POINT
 
 NOT_DISTINGUISHABLE = "not distinguishable"
+NO_INTERVAL = "no interval"
+UNDECIDED = (NOT_DISTINGUISHABLE, NO_INTERVAL)
+"""The verdicts that put neither of two configurations first."""
 FASTEST = "fastest"
 
 
@@ -20,8 +23,8 @@ def pairs(measurements: pd.DataFrame) -> pd.DataFrame:
 
     Columns: those of POINT, machine, metric (the main one of their stage), first, first_adapter,
     second, second_adapter, ratio (how many times better the first is), low and high (its 95 %
-    interval), n_first, n_second, disturbed (runs) and verdict on the first: faster, slower or
-    not distinguishable. A configuration without a value is in no pair.
+    interval), n_first, n_second, disturbed (runs) and verdict on the first: see `verdict`. A
+    configuration without a value is in no pair.
     """
     table = main_values(measurements)
     rows = [
@@ -69,9 +72,9 @@ def with_variants(table: pd.DataFrame) -> Iterator[tuple[pd.Series, pd.DataFrame
     """The default of each framework that has variants, and these: its other entries.
 
     Takes `main_values`. A default is the entry with the framework's own name; they differ in
-    nothing else.
+    nothing else, and have its environment: another release is no variant.
     """
-    for _, group in table.groupby([*POINT, "adapter"], sort=False):
+    for _, group in table.groupby([*POINT, "adapter", "environment"], sort=False):
         is_default = group["framework"] == group["adapter"]
         if is_default.any() and not is_default.all():
             yield group[is_default].iloc[0], group[~is_default]
@@ -103,10 +106,20 @@ def advantage(first: pd.Series, second: pd.Series) -> Ratio:
 
 
 def verdict(speeds: Ratio) -> str:
-    """Whether the first is significantly "faster" or "slower" (95 %), or NOT_DISTINGUISHABLE."""
+    """Whether the first is significantly "faster" or "slower" (95 %), or one of UNDECIDED.
+
+    The ratio of single runs has no interval.
+    """
+    if speeds.low is None:
+        return NO_INTERVAL
     if speeds.significantly_above:
         return "faster"
     return "slower" if speeds.significantly_below else NOT_DISTINGUISHABLE
+
+
+def differing(compared: pd.DataFrame) -> int:
+    """How many rows with a ratio and its verdict differ significantly."""
+    return int((~compared["verdict"].isin(UNDECIDED)).sum())
 
 
 def _compared(group: pd.DataFrame) -> Iterator[dict[str, Any]]:

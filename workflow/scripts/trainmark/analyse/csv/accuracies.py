@@ -1,7 +1,6 @@
 """accuracies.csv: accuracies on the test split while training went on."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -22,9 +21,7 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     return table.astype({"steps": "Int64"})
 
 
-def read(path: Path) -> pd.DataFrame:
-    """Read accuracies.csv."""
-    return rows.read(path)
+read = rows.read
 
 
 def _points(run: Run) -> Iterator[dict[str, Any]]:

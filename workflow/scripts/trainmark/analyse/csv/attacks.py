@@ -1,7 +1,6 @@
 """attacks.csv: what each attack came to in each run."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -42,9 +41,7 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     return rows.tabulate(filter(_attacks, runs), _rows, COLUMNS)
 
 
-def read(path: Path) -> pd.DataFrame:
-    """Read attacks.csv."""
-    return rows.read(path)
+read = rows.read
 
 
 def _attacks(run: Run) -> bool:

@@ -1,7 +1,6 @@
 """corruptions.csv: accuracy and agreement on the same test images as they are and corrupted."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -28,9 +27,7 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     return rows.tabulate(corrupting, _rows, COLUMNS)
 
 
-def read(path: Path) -> pd.DataFrame:
-    """Read corruptions.csv."""
-    return rows.read(path)
+read = rows.read
 
 
 def _rows(run: Run) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,6 @@
 """steps.csv: step times in spans of the window."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,9 +23,7 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     return rows.tabulate(runs, rows.or_reason(_spans), COLUMNS)
 
 
-def read(path: Path) -> pd.DataFrame:
-    """Read steps.csv."""
-    return rows.read(path)
+read = rows.read
 
 
 def _spans(run: Run) -> Iterator[dict[str, Any]]:

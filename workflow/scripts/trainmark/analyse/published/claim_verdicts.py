@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations, values
-from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
+from trainmark.analyse.compare.pairs import NO_INTERVAL, NOT_DISTINGUISHABLE
 from trainmark.analyse.compare.statistics import Ratio, ratio
 from trainmark.analyse.published.claims import Claim, Comparison, of_study
 from trainmark.analyse.published.result_sets import measurements
@@ -17,7 +17,8 @@ from trainmark.analyse.published.studies import STUDIES, published
 from trainmark.study.axes import CONFIGURATION
 
 HOLDS, FAILS, NOT_MEASURED = "holds", "doesn't hold", "not measured"
-VERDICTS = (HOLDS, FAILS, NOT_DISTINGUISHABLE, NOT_MEASURED)
+UNDECIDED = (NOT_MEASURED, NO_INTERVAL, NOT_DISTINGUISHABLE)
+VERDICTS = (HOLDS, FAILS, *UNDECIDED)
 DIFFERING = {
     "case": ("case", "dataset", "network", "batch_size"),
     "machine": ("machine_name",),
@@ -107,7 +108,7 @@ def _verdict(counts: Counter[str], share: float | None) -> str:
         return HOLDS
     if counts[FAILS] > total - needed:
         return FAILS
-    return NOT_MEASURED if counts[NOT_MEASURED] else NOT_DISTINGUISHABLE
+    return next(verdict for verdict in UNDECIDED if counts[verdict])
 
 
 def _pairs(claim: Claim, table: pd.DataFrame) -> Iterator[Pair]:
@@ -162,7 +163,7 @@ def _compared(
 
 def _of_ratio(speeds: Ratio, comparison: Comparison) -> str:
     if speeds.low is None or speeds.high is None:
-        return NOT_DISTINGUISHABLE
+        return NO_INTERVAL
     if speeds.low > comparison.least and speeds.high < comparison.most:
         return HOLDS
     is_outside = speeds.high < comparison.least or speeds.low > comparison.most

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE, advantage, verdict
+from trainmark.analyse.compare.pairs import UNDECIDED, advantage, verdict
 from trainmark.analyse.published.beside import POINT, beside
 
 
@@ -51,7 +51,7 @@ def _agrees(first: pd.Series, second: pd.Series) -> bool | None:
     Published speeds are whole numbers, so that slow ones are often equal.
     """
     judged = verdict(advantage(first, second))
-    if judged == NOT_DISTINGUISHABLE or first["published"] == second["published"]:
+    if judged in UNDECIDED or first["published"] == second["published"]:
         return None
     return bool((first["published"] > second["published"]) == (judged == "faster"))
 

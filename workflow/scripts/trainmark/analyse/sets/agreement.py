@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from trainmark.analyse.compare.comparison import compare, differences
-from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
+from trainmark.analyse.compare.pairs import differing
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.study.axes import key
 
@@ -43,6 +43,5 @@ def _compared(earlier: ResultSet, later: ResultSet) -> Iterator[dict[str, Any]]:
     valued = table[table["low"].notna()]  # single runs have no interval, and can't differ
     is_same = np.array([key(row) not in changed for row in valued.to_dict("records")], dtype=bool)
     for machine, rows in valued[is_same].groupby("machine", sort=False):
-        different = int((rows["verdict"] != NOT_DISTINGUISHABLE).sum())
-        counts = {"pairs": 1, "compared": len(rows), "different": different}
+        counts = {"pairs": 1, "compared": len(rows), "different": differing(rows)}
         yield {"machine": machine, "apart": apart, **counts}

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
+from trainmark.analyse.compare.pairs import differing
 from trainmark.analyse.compare.statistics import FEWEST_REPEATS
 from trainmark.analyse.sets import fit, kept, merged, result_set
 from trainmark.analyse.sets.result_set import ResultSet
@@ -60,9 +60,8 @@ def _beside(results: ResultSet, others: Sequence[ResultSet]) -> Iterator[str]:
         why = "" if pd.isna(row["differences"]) else f" ({row['differences']})"
         yield f"{'/'.join(key(row))}: {row['ratio']:.2f} times {place}{why}"
     alike = compared[compared["differences"].isna() & compared["low"].notna()]
-    different = int((alike["verdict"] != NOT_DISTINGUISHABLE).sum())
     if len(alike):
-        yield f"{different} of {len(alike)} differ significantly from another archive"
+        yield f"{differing(alike)} of {len(alike)} differ significantly from another archive"
 
 
 def report(path: Path) -> tuple[list[str], list[str]]:

@@ -71,6 +71,9 @@ def _local(record: Record, hosts: Mapping[str, str]) -> Iterator[str]:
         name = node["host"]["hostname"]
         if name != hosts[name]:
             yield f"it names a host: {name}, to be called {hosts[name]}"
+    for name, value in (*record["job"].items(), *record["provenance"].items()):
+        if isinstance(value, str) and value.startswith("/"):
+            yield f"its {name} names a folder: {value}"
     revision = record["provenance"]["revision"]
     if not revision or revision.endswith("-dirty"):
         yield "it was measured by an unknown or changed revision of trainmark"

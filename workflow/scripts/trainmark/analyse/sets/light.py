@@ -41,7 +41,9 @@ class LocalNames:
 
     def in_record(self, record: Record) -> Record:
         """A record without local names, with a digest of its own."""
-        replaced = without_folders(dict(record))
+        job = {name: _last_part(value) for name, value in record["job"].items()}
+        origin = {name: _last_part(value) for name, value in record["provenance"].items()}
+        replaced = without_folders({**record, "job": job, "provenance": origin})
         for node in nodes(replaced):
             node["host"]["hostname"] = self._hosts[node["host"]["hostname"]]
         replaced["provenance"]["batch"] = None
@@ -74,6 +76,12 @@ def without_folders(value: Any) -> Any:
     if isinstance(value, str):
         return FOLDER.sub(lambda match: Path(match[0]).name, value)
     return value
+
+
+def _last_part(value: Any) -> Any:
+    """The last part of an absolute path, in which there may be spaces; any other value as it is."""
+    is_path = isinstance(value, str) and value.startswith("/")
+    return Path(value).name if is_path else value
 
 
 def nodes(record: Mapping[str, Any]) -> list[Any]:

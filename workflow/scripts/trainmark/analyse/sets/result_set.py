@@ -181,17 +181,14 @@ def _check_records(results: ResultSet) -> None:
                 f"{results.place}: a {RECORD} isn't as its schema has it: {where} breaks the rule "
                 f"{error.validator!r}"
             )
+        datetime.fromisoformat(record["provenance"]["started"])  # a day that there is
     measured = Counter(_of_run(run) for run in _runs(results.measurements))
-    recorded = Counter(_of_record(run) for run in results.records if _is_needed(run))
+    recorded = Counter(_of_record(run) for run in results.records if run["status"] != NOT_NEEDED)
     if differing := [*(measured - recorded), *(recorded - measured)]:
         raise UnfitResults(
             f"{results.place}: its {MEASUREMENTS} and its files {RECORD} differ: "
             f"{', '.join(differing[0])}"
         )
-
-
-def _is_needed(run: Record) -> bool:
-    return bool(run["status"] != NOT_NEEDED)
 
 
 def _runs(table: pd.DataFrame) -> Iterable[Mapping[Any, Any]]:

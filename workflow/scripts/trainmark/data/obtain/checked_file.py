@@ -43,8 +43,8 @@ class SourceFile:
     """The wanted folder of an archive, instead of single files."""
 
     @property
-    def size(self) -> str:
-        """The name for messages."""
+    def size_in_words(self) -> str:
+        """Its size for messages."""
         return "size unknown" if self.bytes is None else f"{self.bytes / 1e6:.1f} MB"
 
 

@@ -6,6 +6,7 @@ far stand in `<name>.part`, which gets its final name only after its checksum wa
 
 import errno
 import logging
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,8 @@ from trainmark.errors import TrainmarkError
 logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 RETRIES = Retries()
+USER = re.compile(r"(?<=//)[^/@\s]+@")
+"""User and password in an address, which messages leave out: they are published."""
 UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
 
@@ -61,9 +64,9 @@ def first_that_works(
             if error.errno in UNWRITABLE:
                 raise StorageError(f"can't write to {part.parent}: {error.strerror}") from error
             place = f": {error.filename}" if error.filename else ""
-            failures.append(f"{address}: {error.strerror or error}{place}")
+            failures.append(USER.sub("", f"{address}: {error.strerror or error}{place}"))
         except TrainmarkError as error:
-            failures.append(f"{address}: {error}")
+            failures.append(USER.sub("", f"{address}: {error}"))
         logger.warning(failures[-1])
     kept = f"the bytes so far stay in {part} to go on from" if part.exists() else "nothing was kept"
     raise DownloadError(f"can't get {wanted}: {'; '.join(failures)}; {kept}")

@@ -71,7 +71,7 @@ def _continue(file: SourceFile, address: str, part: Path, silence_seconds: float
         return True
     if file.bytes is None or offset > file.bytes:
         offset = 0
-    logger.info("fetching %s (%s) from byte %d on", address, file.size, offset)
+    logger.info("fetching %s (%s) from byte %d on", address, file.size_in_words, offset)
     with opened(address, file, offset, silence_seconds) as (start, blocks):
         _append(_shown(blocks, file, start), start, part)
     if file.bytes is not None and part.stat().st_size < file.bytes:
@@ -105,6 +105,6 @@ def _shown(blocks: Iterator[bytes], file: SourceFile, start: int) -> Iterator[by
             bar.update(len(block))
             done += len(block)
             if done // LOG_BYTES > (done - len(block)) // LOG_BYTES:
-                logger.info("%s: %.0f MB (%s)", file.name, done / 1e6, file.size)
+                logger.info("%s: %.0f MB (%s)", file.name, done / 1e6, file.size_in_words)
             if done > (file.bytes or MOST_UNCHECKED_BYTES):
                 break

@@ -20,6 +20,15 @@ from trainmark.data.errors import DataError
 NAME = "ILSVRC2012_devkit_t12"
 META = "data/meta.mat"
 GROUND_TRUTH = "data/ILSVRC2012_validation_ground_truth.txt"
+DAMAGE = (
+    ValueError,
+    KeyError,
+    IndexError,
+    TypeError,
+    MatReadError,
+    NotImplementedError,  # a later format of meta.mat
+    zlib.error,
+)
 NUMBERED = re.compile(r"ILSVRC2012_val_(?!0{8})(\d{8})\.JPEG", flags=re.ASCII)
 
 
@@ -33,7 +42,7 @@ def labels(folder: Path, names: Sequence[str], classes: Sequence[str]) -> list[i
         wordnet_ids, truth = _wordnet_ids(meta), [int(line) for line in ground_truth.split()]
         labels_by_id = {wordnet_id: label for label, wordnet_id in enumerate(classes)}
         return [labels_by_id[wordnet_ids[truth[_number(name) - 1]]] for name in names]
-    except (ValueError, KeyError, IndexError, TypeError, MatReadError) as error:
+    except DAMAGE as error:
         raise DataError(
             f"{folder / NAME}: doesn't tell the class of each validation image ({error!r}); "
             "fetch it anew"

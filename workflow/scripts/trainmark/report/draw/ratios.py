@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from trainmark.analyse.compare.pairs import NOT_DISTINGUISHABLE
+from trainmark.analyse.compare.pairs import UNDECIDED
 from trainmark.report.draw import bars, style, whiskers
 
 FAINT = 0.4
@@ -34,7 +34,7 @@ def panel(
 
 def _bar(axes: Axes, row: Any, colour: str, axis_end: float) -> float:
     """Draw a ratio as a bar with its interval as a whisker; returns where they end."""
-    alpha = FAINT if row.verdict == NOT_DISTINGUISHABLE else 1
+    alpha = FAINT if row.verdict in UNDECIDED else 1
     axes.barh(row.Index, row.ratio, height=bars.BAR_HEIGHT, color=colour, alpha=alpha)
     if pd.isna(row.high):
         return float(row.ratio)

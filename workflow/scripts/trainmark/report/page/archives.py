@@ -27,7 +27,7 @@ from trainmark.report.page import document, intervals, study, values
 from trainmark.report.page.leaders import Leaders, points
 from trainmark.report.page.runs import Run, measured
 from trainmark.report.words import cells
-from trainmark.study import case_settings
+from trainmark.study import builds, case_settings
 from trainmark.study.axes import POINT, key
 
 TITLE = "Speeds by framework and machine"
@@ -96,7 +96,7 @@ def html(archives: Sequence[Archive]) -> str:
         for alike in groups.values()
         for settings, group in alike.items()
     ]
-    runs = sum(len(archive.results.records) for archive in archives)
+    records = [record for archive in archives for record in archive.results.records]
     return document.html(
         TITLE,
         [],
@@ -108,9 +108,9 @@ def html(archives: Sequence[Archive]) -> str:
         agreement=agreement([each.results for each in archives]).to_dict("records"),
         counts={
             "archives": len(archives),
-            "runs": runs,
+            "runs": len(records),
             "machines": len(_machines(machine for case in cases for machine in case["machines"])),
-            "frameworks": len({row["framework"] for case in cases for row in case["rows"]}),
+            "frameworks": len({builds.framework(each["job"]["environment"]) for each in records}),
             "cases": len(cases),
         },
     )

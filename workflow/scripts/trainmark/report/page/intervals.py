@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from trainmark.analyse.compare.configurations import configurations, run_values
-from trainmark.analyse.compare.pairs import FASTEST
+from trainmark.analyse.compare.pairs import FASTEST, NOT_DISTINGUISHABLE
 from trainmark.report.page import values
 from trainmark.report.page.leaders import Leaders
 from trainmark.report.words import cells
@@ -126,9 +126,7 @@ def _verdict(row: pd.Series, leading: Leaders) -> dict[str, str]:
         if leading.is_significant:
             return {"verdict": FASTEST, "kind": "good", "ratio": ""}
         return {"verdict": "highest mean", "kind": "calm", "ratio": ""}
-    if pd.isna(row["low"]):
-        return {"verdict": "no interval", "kind": "calm", "ratio": cells.ratio(row)}
-    kind = "calm" if row["verdict"] == "slower" else "warn"
+    kind = "warn" if row["verdict"] == NOT_DISTINGUISHABLE else "calm"
     return {"verdict": row["verdict"], "kind": kind, "ratio": cells.ratio(row)}
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from trainmark.analyse.compare.pairs import FASTEST, NOT_DISTINGUISHABLE
+from trainmark.analyse.compare.pairs import FASTEST, UNDECIDED
 from trainmark.report.words import cells
 from trainmark.study.axes import POINT
 
@@ -79,7 +79,7 @@ def points(compared: pd.DataFrame) -> Iterator[tuple[Leaders, pd.DataFrame]]:
 def _leaders(ordered: pd.DataFrame, varying: Sequence[str]) -> Leaders:
     valued = ordered[ordered["n"] > 0]
     best = valued[valued["verdict"] == FASTEST]
-    rivals = valued[valued["verdict"] == NOT_DISTINGUISHABLE]
+    rivals = valued[valued["verdict"].isin(UNDECIDED)]
     settings = [cells.settings(ordered.head(1), name)[0] for name in varying]
     return Leaders(
         case=str(ordered["case"].iloc[0]),

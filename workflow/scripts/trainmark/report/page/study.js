@@ -129,7 +129,7 @@ function verdict() {
   const [ratio, low, high, told] = found;
   const number = (value) =>
     value < 1000 ? value.toPrecision(3) : Math.round(value).toLocaleString("en");
-  const interval = low === null ? "no interval: one run alone" : `95 % interval ${number(low)} to ${number(high)}`;
+  const interval = low === null ? "one run alone" : `95 % interval ${number(low)} to ${number(high)}`;
   const { metric } = configuration.selectedOptions[0].dataset;
   return `${metric}: ${first} is ${number(ratio)} times as good as ${second} (${interval}): ${told}.`;
 }

@@ -24,10 +24,7 @@ WHY_NONE = (
     "have none either."
 )
 
-
-def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration and published value of its cell."""
-    return beside(measurements)
+make = beside
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

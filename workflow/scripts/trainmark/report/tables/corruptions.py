@@ -1,5 +1,6 @@
 """Corruptions: accuracy elsewhere, on images that are not like those trained on."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -21,24 +22,16 @@ NOTE = (
 )
 
 
-def _accuracy(row: Any) -> str:
-    return cells.formatted("{:.2f}", row.top1)
-
-
 def _change(row: Any) -> str:
     if pd.isna(row.change):
         return cells.NOTHING
     return f"{row.change:+.2f} ({cells.formatted('{:.2g}', row.p_value)})"
 
 
-def _agreement(row: Any) -> str:
-    return cells.formatted("{:.2f}", row.agreement)
-
-
-SHOWN = {
-    "top-1 %": _accuracy,
+SHOWN: dict[str, Callable[[Any], str]] = {
+    "top-1 %": lambda row: cells.formatted("{:.2f}", row.top1),
     "points beside the trainer (p)": _change,
-    "same class %": _agreement,
+    "same class %": lambda row: cells.formatted("{:.2f}", row.agreement),
 }
 """The values of a configuration on some images, each in a block of its own."""
 

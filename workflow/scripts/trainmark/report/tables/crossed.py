@@ -13,10 +13,7 @@ NOTE = (
     "its own default. Of several cases of a setting, say one for each seed, all runs count."
 )
 
-
-def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per setting, framework, data set, point of the axes and metric."""
-    return outcomes(measurements)
+make = outcomes
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

@@ -15,10 +15,7 @@ MODE = (
 )
 RATIO = "dataset over synthetic; none where n = 1. At 1 reading costs nothing."
 
-
-def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per case, device, precision and framework."""
-    return input_modes(measurements)
+make = input_modes
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

@@ -22,10 +22,7 @@ OURS = (
     "same framework, with its 95 % confidence interval (Welch's t of the logarithms)."
 )
 
-
-def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration whose log is the framework's own."""
-    return beside(measurements)
+make = beside
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

@@ -10,10 +10,7 @@ from trainmark.report.words import cells
 TITLE = "Memory outliers"
 BLOCK = "case"
 
-
-def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per outlier."""
-    return outliers(measurements)
+make = outliers
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

@@ -18,10 +18,7 @@ NOTE = (
     "spread and count as exact."
 )
 
-
-def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per case and published machine."""
-    return order(measurements)
+make = order
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

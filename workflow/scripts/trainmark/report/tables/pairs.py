@@ -14,10 +14,7 @@ NOTE = (
     "gets one by chance."
 )
 
-
-def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per pair, the faster one first."""
-    return pairs(measurements)
+make = pairs
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

@@ -15,10 +15,7 @@ NOTES = [
     cells.BEYOND,
 ]
 
-
-def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration, by network and case."""
-    return parity_matrix.matrix(measurements)
+make = parity_matrix.matrix
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

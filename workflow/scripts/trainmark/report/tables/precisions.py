@@ -10,10 +10,7 @@ from trainmark.report.words import cells
 TITLE = "Precisions"
 BLOCK = "case"
 
-
-def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration of another precision than float32."""
-    return beside_float32(measurements)
+make = beside_float32
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

@@ -17,10 +17,7 @@ NOTE = (
 )
 COLUMNS = ["case", "framework", "release", "released", "value", "than before", "", "than first"]
 
-
-def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration of a release, the oldest of a framework first."""
-    return by_release(measurements)
+make = by_release
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

@@ -15,10 +15,7 @@ NOTE = (
     f"any framework and case. {INTENSITY}"
 )
 
-
-def make(measurements: pd.DataFrame) -> pd.DataFrame:
-    """One row per configuration."""
-    return roofline(measurements)
+make = roofline
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

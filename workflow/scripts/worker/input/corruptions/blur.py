@@ -2,8 +2,6 @@
 
 import numpy
 
-TITLE = "Blur"
-
 DEVIATION = 1.0
 REACH = 4  # pixels, beyond which a weight is below 1e-4 of the middle one
 

@@ -2,8 +2,6 @@
 
 import numpy
 
-TITLE = "Contrast"
-
 FACTOR = 0.4
 
 

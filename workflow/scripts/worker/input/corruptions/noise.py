@@ -2,8 +2,6 @@
 
 import numpy
 
-TITLE = "Noise"
-
 DEVIATION = 25.5
 
 

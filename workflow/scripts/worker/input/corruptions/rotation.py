@@ -2,8 +2,6 @@
 
 import numpy
 
-TITLE = "Rotation"
-
 DEGREES = 30.0
 
 
