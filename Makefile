@@ -26,8 +26,8 @@ slurm: $(SLURM_READY)
 # The checks have run the unit and contract tests. Those of frameworks, workflows and a little cluster
 # start processes and wait for them, so four at once, each with files of its own: a file's tests
 # share what they start, and the longest come first (tests/conftest.py). Those that send processes
-# signals follow, and last those that need a quiet machine.
-QUIET := tests/processes/test_patience.py
+# signals follow, and last those that depend on what the whole machine does.
+ALONE := tests/processes/test_patience.py tests/processes/test_out_of_memory.py
 # NumPy's own threads would wait actively on cores that other tests need.
 test test-all check: export OPENBLAS_NUM_THREADS = 1
 PART := -m "not whole"
@@ -36,8 +36,8 @@ test-all: site
 test test-all: check $(SLURM_READY)
 	.venv/bin/snakemake --quiet all -- environments
 	.venv/bin/pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder $(PART) tests/frameworks tests/workflow tests/cluster
-	.venv/bin/pytest --numprocesses 2 --dist loadfile $(PART) tests/processes --ignore $(QUIET)
-	.venv/bin/pytest $(QUIET)
+	.venv/bin/pytest --numprocesses 2 --dist loadfile $(PART) tests/processes $(ALONE:%=--ignore %)
+	.venv/bin/pytest $(ALONE)
 
 # The fastest first: the first four take a second together; mypy takes some seconds, or a quarter of a
 # minute without its cache.

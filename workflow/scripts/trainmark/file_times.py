@@ -16,16 +16,18 @@ MANY = {"runs", "mlruns"}
 
 
 def redate_future(paths: Iterable[Path], tolerance_seconds: float = 0.0) -> int:
-    """Date files now that have a later time; returns how many.
+    """Date files that have a later time than now a little before it; returns how many.
 
-    Files of another user stay as they are, and don't count.
+    Before it, as a job that has just ended may have made its output of them. Files of another user
+    stay as they are, and don't count.
     """
     now = time.time()
+    earlier = now - TOLERANCE_SECONDS
     redated = 0
     for path in paths:
         with suppress(PermissionError, FileNotFoundError):
             if path.stat().st_mtime > now + tolerance_seconds:
-                os.utime(path, (now, now))
+                os.utime(path, (earlier, earlier))
                 redated += 1
     return redated
 
