@@ -45,7 +45,9 @@ def main() -> None:
     """Print it, of a checkout of its own."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=8, help="at least 3")
-    runs = max(3, parser.parse_args().runs)
+    runs = parser.parse_args().runs
+    if runs < 3:
+        parser.error("--runs: at least 3, as the difference of two numbers of runs is taken")
     with tempfile.TemporaryDirectory() as folder:
         overhead(Path(folder), runs)
 

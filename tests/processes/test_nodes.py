@@ -216,7 +216,7 @@ def test_machines_are_locked_in_the_order_of_their_names(
     fcntl.flock(others_lock, fcntl.LOCK_EX)
     task = Task({**JOB, "device": "cpu:2x1"}, LOCK, CODE, tmp_path / "run")
     hosts = other_hosts("cpu:2x1", {"nodes": [host]})
-    with Guard() as guard, OtherNodes.locked(task, hosts, guard, say):
+    with Guard() as guard, OtherNodes.all_locked(task, hosts, guard, say):
         assert was_locked == [is_locked]
 
 

@@ -17,6 +17,12 @@ def test_files_of_the_future_are_dated_now(tmp_path):
     assert past.stat().st_mtime_ns == before
 
 
+def test_they_may_be_dated_some_seconds_ago(tmp_path):
+    os.utime(tmp_path, (time.time() + 1000,) * 2)
+    assert file_times.redate_future([tmp_path], age_seconds=30) == 1
+    assert tmp_path.stat().st_mtime <= time.time() - 30
+
+
 def test_a_study_s_files_are_all_but_those_of_its_runs(tmp_path):
     for name in ("runs/lenet/run.json", "charts/runs/speed.csv", "measurements.csv"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import one_line_errors
-from trainmark.file_times import redate_future
+from trainmark.file_times import JOB_SECONDS, redate_future
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import run_lock
 from trainmark.runs import lines, unmeasured
@@ -112,7 +112,8 @@ if __name__ == "__main__":
             Path(snakemake.log[0]),
         )
         # Where a clock was set back meanwhile: Snakemake dates the outputs when this job has ended.
-        redate_future(map(Path, snakemake.input))
+        # Another job may have ended just now, whose outputs are made of the same inputs.
+        redate_future(map(Path, snakemake.input), age_seconds=JOB_SECONDS)
     # Snakemake removes the record of a job that doesn't end well. Python takes longer to unload all
     # modules than for anything else after the record is written, and a signal may come meanwhile.
     os._exit(0)

@@ -11,23 +11,26 @@ from pathlib import Path
 
 TOLERANCE_SECONDS = 30
 """How far the clock of a file server may be ahead."""
+JOB_SECONDS = 30
+"""A time in which Snakemake has looked at the output of a job that has ended."""
 MANY = {"runs", "mlruns"}
 """Folders of a study that may hold very many files."""
 
 
-def redate_future(paths: Iterable[Path], tolerance_seconds: float = 0.0) -> int:
-    """Date files that have a later time than now a little before it; returns how many.
+def redate_future(
+    paths: Iterable[Path], tolerance_seconds: float = 0.0, age_seconds: float = 0.0
+) -> int:
+    """Date files that have a later time than now; returns how many.
 
-    Before it, as a job that has just ended may have made its output of them. Files of another user
-    stay as they are, and don't count.
+    They get the time `age_seconds` ago. Files of another user stay as they are, and don't count.
     """
     now = time.time()
-    earlier = now - TOLERANCE_SECONDS
+    new = now - age_seconds
     redated = 0
     for path in paths:
         with suppress(PermissionError, FileNotFoundError):
             if path.stat().st_mtime > now + tolerance_seconds:
-                os.utime(path, (earlier, earlier))
+                os.utime(path, (new, new))
                 redated += 1
     return redated
 

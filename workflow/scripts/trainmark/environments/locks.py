@@ -52,7 +52,7 @@ def check(specification: Specification, lock: Path) -> None:
     """
     if not lock.exists():
         raise Unavailable(f"{lock} is missing: run `make lock`")
-    if specification.release and not _begins_as(specification):
+    if specification.release and not _is_current(specification):
         raise Unavailable(
             f"{lock} is out of date, {specification.path} asks for {specification.conditions}:"
             " run `make lock-releases`"
@@ -67,8 +67,8 @@ def check(specification: Specification, lock: Path) -> None:
             )
 
 
-def _begins_as(specification: Specification) -> bool:
-    """Whether a release's lock is there and says that it depends on what the release does."""
+def _is_current(specification: Specification) -> bool:
+    """Whether a release's lock is there and was resolved under the conditions of its table."""
     lock = specification.lock
     head = HEADER.format(source=specification.path.name) + f"# {specification.conditions}\n"
     return lock.exists() and lock.read_text(encoding="utf-8").startswith(head)
@@ -161,7 +161,7 @@ def lock_releases(table: Path) -> None:
         if release.unavailable:
             continue
         specification = of_release(release, table)
-        if not _begins_as(specification):
+        if not _is_current(specification):
             text = f"# {release.conditions}\n{resolve_release(release)}"
             _write(specification.lock, table, text)
 

@@ -72,7 +72,8 @@ def measure(
 
     # The machines stay locked until all files are written or removed: if this run is cancelled,
     # its successor may be waiting already. The guard always lets a finished run write its files.
-    with OtherNodes.locked(task, hosts, guard, report) as others, _nothing_if_cancelled(folder):
+    locked = OtherNodes.all_locked(task, hosts, guard, report)
+    with locked as others, _nothing_if_cancelled(folder):
         origin = _prepare(task, task.job["data"] if hosts else _data_here(task, guard))
         kept, attempts = until_quiet(partial(execute, others), patience.attempts, report)
         used = {"gpus": [gpu.describe() for gpu in gpus], "nodes": others.describe()}

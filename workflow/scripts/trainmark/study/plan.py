@@ -239,7 +239,7 @@ def _override(
 
     The epochs of a case are steps of the batch size that results.
     """
-    changes: dict[int, dict[str, Any]] = {}
+    overridden: dict[int, dict[str, Any]] = {}
     for index, override in enumerate(overrides):
         matching = _matching(configurations, override["where"], f"overrides.{index}.where")
         validation.check_options(f"overrides.{index}.set", override["set"].get("options", {}))
@@ -250,15 +250,15 @@ def _override(
                 "of which none matches"
             )
         for settings in matching:
-            changes.setdefault(id(settings), {}).update(override["set"])
+            overridden.setdefault(id(settings), {}).update(override["set"])
     for settings in configurations:
-        changed, case = changes.get(id(settings), {}), settings["case"]
-        settings.update(copy.deepcopy(changed))
-        if "steps" not in changed:
-            given = {**of_cases[case], **changed}
-            settings["steps"] = steps.of_case(case, given, settings["batch_size"])
-        if changed:
-            cases.check_case(case, settings, [settings["stage"]])
+        name, override = settings["case"], overridden.get(id(settings), {})
+        settings.update(copy.deepcopy(override))
+        if "steps" not in override:
+            case = {**of_cases[name], **override}
+            settings["steps"] = steps.of_case(name, case, settings["batch_size"])
+        if override:
+            cases.check_case(name, settings, [settings["stage"]])
 
 
 def _spread(settings: dict[str, Any], scaling: str) -> None:

@@ -72,7 +72,7 @@ def _local(record: Record, hosts: Mapping[str, str]) -> Iterator[str]:
         if name != hosts[name]:
             yield f"it names a host: {name}, to be called {hosts[name]}"
     for name, value in (*record["job"].items(), *record["provenance"].items()):
-        if isinstance(value, str) and value.startswith("/"):
+        if light.is_path(value):
             yield f"its {name} names a folder: {value}"
     revision = record["provenance"]["revision"]
     if not revision or revision.endswith("-dirty"):

@@ -78,10 +78,13 @@ def without_folders(value: Any) -> Any:
     return value
 
 
+def is_path(value: Any) -> bool:
+    """Whether a value of a job or of a provenance is an absolute path; it may have spaces."""
+    return isinstance(value, str) and value.startswith("/")
+
+
 def _last_part(value: Any) -> Any:
-    """The last part of an absolute path, in which there may be spaces; any other value as it is."""
-    is_path = isinstance(value, str) and value.startswith("/")
-    return Path(value).name if is_path else value
+    return Path(value).name if is_path(value) else value
 
 
 def nodes(record: Mapping[str, Any]) -> list[Any]:

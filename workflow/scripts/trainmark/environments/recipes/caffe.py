@@ -11,7 +11,8 @@ from pathlib import Path
 from trainmark.environments import Unavailable, debian
 from trainmark.environments.commands import run
 
-LOCKS = ("caffe.debian.lock",)
+LOCK = "caffe.debian.lock"
+LOCKS = (LOCK,)
 LIBRARIES = (
     "lib",
     "debian/usr/lib/x86_64-linux-gnu/openblas-pthread",
@@ -33,7 +34,7 @@ def build(python: Path, folder: Path, lock_folder: Path) -> dict[str, str]:
     Its workers need LD_LIBRARY_PATH. Raises Unavailable.
     """
     folder = folder.absolute()
-    (lock,) = (lock_folder / name for name in LOCKS)
+    lock = lock_folder / LOCK
     link_python_library(python, folder / "lib")
     debian.install(lock, folder / "debian")
     (folder / "debian/usr/bin/caffe").rename(folder / "bin/caffe")

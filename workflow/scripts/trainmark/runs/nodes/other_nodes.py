@@ -45,7 +45,7 @@ class OtherNodes:
 
     @classmethod
     @contextmanager
-    def locked(
+    def all_locked(
         cls, task: Task, hosts: Sequence[Host], guard: Guard, report: Callable[[str], None]
     ) -> Iterator[Self]:
         """Lock all machines of a run, this one too; leaving the context ends what runs elsewhere.
