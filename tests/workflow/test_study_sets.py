@@ -1,6 +1,9 @@
 """Several studies in one call: what they share, in which order they run, and what runs again."""
 
+import html
 import json
+import re
+import shlex
 import subprocess
 import sys
 
@@ -172,3 +175,18 @@ def test_an_edited_case_runs_its_own_runs_and_makes_its_own_page(studies):
     assert {study for study, *_ in made} == {"after"}
     assert len(made) == 4
     assert page.stat().st_mtime_ns == drawn
+
+
+def test_the_command_on_a_page_of_a_set_measures_a_run_again(studies):
+    """The set has a key of its own, so the page is named in the command."""
+    studies.write(study_set={**SET, "tables": ["summary"]})
+    studies.call(PAGE)
+    page = (studies.folder / PAGE).read_text(encoding="utf-8")
+    _, *arguments = shlex.split(html.unescape(re.search(r"<pre>(\S*snakemake .*?)</pre>", page)[1]))
+    record = "results/before/runs/first/numpy/cpu/float32/train-dataset/r1/run.json"
+    before = studies.records()
+    command = [sys.executable, "-m", "snakemake", *arguments, "--forcerun", record]
+    subprocess.run(command, cwd=studies.folder, capture_output=True, check=True)
+    changed = {name for name, when in studies.records().items() if before.get(name) != when}
+    assert changed == {("before", "numpy", "r1")}
+    studies.write()
