@@ -4,6 +4,7 @@ import copy
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+import pandas as pd
 import pytest
 from conftest import STUDY
 
@@ -53,3 +54,16 @@ def test_what_changed_is_not_compared(recorded_set):
 def test_studies_with_nothing_in_common_are_not_compared(recorded_set):
     measurements = recorded_set.measurements.assign(case="another")
     assert agreement([recorded_set, replace(recorded_set, measurements=measurements)]).empty
+
+
+def test_the_machines_own_speed_stands_beside_its_verdicts(recorded_set):
+    first, slower = (with_host_speed(recorded_set, gflops) for gflops in (200.0, 150.0))
+    (row,) = agreement([first, later(slower, 5)]).to_dict("records")
+    assert row["host_lowest"] == row["host_highest"] == pytest.approx(0.75)
+
+
+def with_host_speed(results, gflops):
+    """The same, with the machine's own speed before each run."""
+    runs = results.measurements[results.measurements["metric"] == "training_speed"]
+    of_hosts = runs.assign(metric="host_gflops", value=gflops)
+    return replace(results, measurements=pd.concat([results.measurements, of_hosts]))

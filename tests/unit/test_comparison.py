@@ -142,13 +142,13 @@ def test_a_difference_everywhere_is_reported_once_below_the_table(recorded, reco
     for record in changed:
         record["provenance"]["host"]["kernel"] = "6.8"
     differences = comparison.differences(changed, records)
-    text = writers.text(report.table(comparison.compare(recorded, recorded, differences)))
+    text = writers.text(report.table(comparison.compare(recorded, recorded, differences), {}))
     assert text.count("kernel 6.1 → 6.8") == 1
     assert "Everywhere: kernel 6.1 → 6.8." in text
 
 
 def test_below_the_table_stands_where_it_was_measured_and_in_which_units(recorded):
-    notes = report.table(comparison.compare(recorded, recorded, {})).notes
+    notes = report.table(comparison.compare(recorded, recorded, {}), {}).notes
     assert notes[:2] == [
         "Study recorded on Example CPU 2.5 GHz, 2 cores.",
         "baseline and now: images/s.",

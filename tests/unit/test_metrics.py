@@ -39,6 +39,7 @@ RECORD = {
     "job": JOB,
     "memory_peak_bytes": 3 * 2**20,
     "gpu_idle_watts": 61.5,
+    "host_speed": {"gflops": 231.4, "gigabytes_per_second": 34.25},
     "load": {"own_cpu": 1.5, "other_cpu": 0.01, "steal": 0.0},
 }
 # Power falls from 300 W at 99 s to 200 W at 101 s and stays; the window is 100 s to 104 s.
@@ -104,6 +105,8 @@ def compute(metric, record=RECORD, events=EVENTS, telemetry=GPU, dataset=DATASET
         ("gpu_energy_sampled", 825.0),
         ("gpu_energy", 850.0),
         ("gpu_idle_power", 61.5),
+        ("host_gflops", 231.4),
+        ("host_bandwidth", 34.25),
         ("energy_per_1000_images", 850.0 / 0.4),
         ("speed_per_watt", 400 / 850.0),
         ("gpu_power", 212.5),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainmark.analyse.compare import comparison
+from trainmark.analyse.compare import comparison, host_speeds
 from trainmark.analyse.sets import result_set
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
@@ -28,10 +28,12 @@ def main(
     after, before = result_set.read(now), result_set.read(baseline)
     origins = comparison.differences(after.records, before.records)
     numbers = comparison.compare(after.measurements, before.measurements, origins)
-    table = report.table(numbers)
+    hosts = host_speeds.ratios(after.measurements, before.measurements)
+    table = report.table(numbers, hosts)
     write_table(table, tables, note)
     save_figure(lambda: report.figure(numbers, note), numbers, figures)
-    sentences = [f"{after.place} beside {before.place}.", report.sentence(numbers)]
+    heading = f"{after.place} beside {before.place}."
+    sentences = [heading, report.sentence(numbers), *report.of_hosts(hosts)]
     write_text(document.html(report.TITLE, sentences, [table], [Path(figures[0])]), page)
 
 

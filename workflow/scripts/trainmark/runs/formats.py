@@ -12,7 +12,7 @@ from typing import Any
 from trainmark.errors import TrainmarkError
 from trainmark.study import axes, case_settings
 
-FORMAT = 5
+FORMAT = 6
 
 Record = dict[str, Any]
 """The content of a run.json."""
@@ -69,6 +69,11 @@ def _with_facts_of_gpus(record: Record) -> Record:
     return _with_nodes(record, _with_facts_of_its_gpus)
 
 
+def _with_speed_of_hosts(record: Record) -> Record:
+    """Format 6 has the measured speed of processors and memory."""
+    return {"host_speed": None, **record}
+
+
 def _with_nodes(record: Record, changed: Callable[[Any], Any]) -> Record:
     """A record with all of its nodes changed: the first one and the others."""
     origin = changed(record["provenance"])
@@ -97,5 +102,6 @@ STEPS: tuple[Callable[[Record], Record], ...] = (
     _with_facts_of_hosts,
     _with_facts_of_gpus,
     _with_facts_of_hosts,
+    _with_speed_of_hosts,
 )
 """The step from format 1 to 2, and so on."""

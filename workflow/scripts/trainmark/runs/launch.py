@@ -17,6 +17,7 @@ from trainmark.machine.out_of_memory import kill_counts, kills
 from trainmark.machine.processes import Descendants, send
 from trainmark.machine.processor import Rapl
 from trainmark.machine.telemetry import Sample, Sampler
+from trainmark.machine.thread_variables import THREAD_VARIABLES
 from trainmark.parent import end_with
 from trainmark.runs.guard import SIGNALS, Guard
 from trainmark.runs.outcome import LONGEST_LOG_BYTES
@@ -28,14 +29,6 @@ KEPT_LOG_BYTES = 2**20  # of a log that became longer
 SIGNAL_SECONDS = 0.5  # for a signal that ended the worker to reach this process as well
 
 PR_SET_CHILD_SUBREAPER = 36
-
-THREAD_VARIABLES = (
-    "OMP_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-)
 
 _libc = ctypes.CDLL(None, use_errno=True)
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from trainmark.data import scratch
 from trainmark.files import sealed, write_json, write_text
+from trainmark.machine import speed
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.gpu import Gpu, for_device
 from trainmark.machine.gpu.idle_power import all_watts, idle_watts
@@ -63,12 +64,13 @@ def measure(
 
     def execute(others: OtherNodes) -> Attempt:
         idle = _idle_once_quiet(gpus, others, limits, patience, guard, report)
+        of_hosts = speed.of_all([speed.measured(job["threads"]), *others.speeds()])
         with others.following() as start:
             variables = environment | start.variables
             ended = launch(command, variables, log, timeout_seconds, guard, gpus, start.files)
         attempt = judge(ended, log.read_bytes(), timeout_seconds, limits, others.ended)
         arrays = kept_arrays.of_attempt(folder, next(numbers))
-        return attempt._replace(gpu_idle_watts=idle, arrays=arrays)
+        return attempt._replace(gpu_idle_watts=idle, host_speed=of_hosts, arrays=arrays)
 
     # The machines stay locked until all files are written or removed: if this run is cancelled,
     # its successor may be waiting already. The guard always lets a finished run write its files.

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from trainmark.machine.cpu_load import Load, Window, load
 from trainmark.machine.disturbances import Limits, disturbances
 from trainmark.machine.processes import signal_name
+from trainmark.machine.speed import Speed
 from trainmark.machine.telemetry import Sample
 from trainmark.runs.events import Event, last, scan
 from trainmark.runs.formats import FORMAT
@@ -34,6 +35,7 @@ class Attempt(NamedTuple):
     printed: bytes = b""
     worker: Mapping[str, Any] | None = None
     gpu_idle_watts: float | None = None
+    host_speed: Speed | None = None
     of_nodes: Sequence[Sequence[Sample]] = ()  # the samples of each node; `samples` are their sums
     arrays: Sequence[Path] = ()
 
@@ -99,6 +101,7 @@ def record(
         "load": attempt.load._asdict() if attempt.load else None,
         "memory_peak_bytes": max((s.own_memory_bytes for s in attempt.samples), default=None),
         "gpu_idle_watts": attempt.gpu_idle_watts,
+        "host_speed": attempt.host_speed._asdict() if attempt.host_speed else None,
         # The framework's own report: version, libraries, threads and flags in effect.
         "worker": attempt.worker,
         "provenance": provenance,

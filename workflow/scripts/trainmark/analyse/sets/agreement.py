@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from trainmark.analyse.compare import host_speeds
 from trainmark.analyse.compare.comparison import compare, differences
 from trainmark.analyse.compare.pairs import differing
 from trainmark.analyse.sets.result_set import ResultSet
@@ -14,21 +15,30 @@ from trainmark.study.axes import key
 
 APART = {"within an hour": 1.0, "within a day": 24.0, "days apart": float("inf")}
 """The hours within which the second result set was begun, by their names."""
-COLUMNS = ("machine", "apart", "pairs", "compared", "different")
+TOGETHER = {
+    "pairs": ("pairs", "sum"),
+    "compared": ("compared", "sum"),
+    "different": ("different", "sum"),
+    "host_lowest": ("host", "min"),
+    "host_highest": ("host", "max"),
+}
+"""Columns of several pairs of result sets: of which column of a pair, and how they are made."""
+COLUMNS = ("machine", "apart", *TOGETHER)
 
 
 def agreement(sets: Sequence[ResultSet]) -> pd.DataFrame:
     """One row per machine and time between two result sets, with the verdicts on their ratios.
 
     Columns: machine (its hardware), apart (a name of APART), pairs (of result sets), compared
-    (configurations with the same settings, versions and hardware in both) and different (those
-    that are significantly faster or slower).
+    (configurations with the same settings, versions and hardware in both), different (those
+    that are significantly faster or slower), and host_lowest and host_highest: the ratios of the
+    machine's own arithmetic per second, later to earlier; NaN where it wasn't measured.
     """
     rows = pd.DataFrame([row for pair in _pairs(sets) for row in _compared(*pair)])
     if rows.empty:
         return pd.DataFrame(columns=list(COLUMNS))
     groups = rows.groupby(["machine", "apart"], sort=False)
-    return groups[["pairs", "compared", "different"]].sum().reset_index()
+    return groups.agg(**TOGETHER).reset_index()
 
 
 def _pairs(sets: Sequence[ResultSet]) -> Iterator[tuple[ResultSet, ResultSet]]:
@@ -44,4 +54,12 @@ def _compared(earlier: ResultSet, later: ResultSet) -> Iterator[dict[str, Any]]:
     is_same = np.array([key(row) not in changed for row in valued.to_dict("records")], dtype=bool)
     for machine, rows in valued[is_same].groupby("machine", sort=False):
         counts = {"pairs": 1, "compared": len(rows), "different": differing(rows)}
-        yield {"machine": machine, "apart": apart, **counts}
+        tables = (each.measurements for each in (later, earlier))
+        here = [each[each["machine"] == machine] for each in tables]
+        host = host_speeds.ratios(*here).get("host_gflops")
+        yield {
+            "machine": machine,
+            "apart": apart,
+            **counts,
+            "host": host.value if host else np.nan,
+        }

@@ -1,11 +1,14 @@
 """A result set beside its baseline, as table and figure."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from trainmark.analyse.compare.host_speeds import METRICS
+from trainmark.analyse.compare.statistics import Ratio
 from trainmark.report.draw import bars, ratios
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table
@@ -14,8 +17,11 @@ TITLE = "Speed beside the baseline"
 NOTE = "above 1 where it is better now. Faster or slower where the interval excludes 1."
 
 
-def table(numbers: pd.DataFrame) -> Table:
-    """One row per configuration, with what differs in its origin beside it."""
+def table(numbers: pd.DataFrame, hosts: Mapping[str, Ratio]) -> Table:
+    """One row per configuration, with what differs in its origin beside it.
+
+    `hosts` has the ratios of the machine's own speed, by metric.
+    """
     common = _common(numbers)
     columns = ["case", "framework", "baseline", "now", "ratio", "95 % interval", "verdict"]
     rows = [_shown(row) for row in numbers.itertuples()]
@@ -25,7 +31,7 @@ def table(numbers: pd.DataFrame) -> Table:
     shown = cells.with_settings(shown, numbers, 2)
     units = f"baseline and now: {cells.main_units(numbers)}."
     everywhere = [f"Everywhere: {'; '.join(common)}."] if common else []
-    notes = cells.notes(numbers, units, _note(numbers), *everywhere)
+    notes = cells.notes(numbers, units, _note(numbers), *everywhere, *of_hosts(hosts))
     return Table(TITLE, numbers, shown.assign(differences=apart), "case", notes)
 
 
@@ -34,6 +40,15 @@ def sentence(numbers: pd.DataFrame) -> str:
     counts = numbers["verdict"].value_counts()
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
     return f"{cells.counted(len(numbers), 'configuration')}: {verdicts}."
+
+
+def of_hosts(ratios: Mapping[str, Ratio]) -> list[str]:
+    """A sentence on the machine's own speed; none where it wasn't measured on both sides."""
+    texts = [
+        f"{cells.factor_with_interval(each.value, each.low, each.high)} times the {METRICS[name]}"
+        for name, each in ratios.items()
+    ]
+    return [f"The machine itself, measured before each run: {', '.join(texts)}."] * bool(texts)
 
 
 def figure(numbers: pd.DataFrame, note: str = "") -> Figure:

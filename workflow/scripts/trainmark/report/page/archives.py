@@ -105,7 +105,7 @@ def html(archives: Sequence[Archive]) -> str:
         "archives.html",
         cases=cases,
         archives=[_row(archive) for archive in archives],
-        agreement=agreement([each.results for each in archives]).to_dict("records"),
+        agreement=list(map(_agreed, agreement([each.results for each in archives]).itertuples())),
         counts={
             "archives": len(archives),
             "runs": len(records),
@@ -237,6 +237,14 @@ def _row(archive: Archive) -> dict[str, Any]:
         "bytes": len(archive.content),
         "sha256": hashlib.sha256(archive.content).hexdigest(),
     }
+
+
+def _agreed(row: Any) -> dict[str, Any]:
+    """A row of `agreement`, with the machine's own speed in words."""
+    ends = (f"{ratio:.2f}" for ratio in (row.host_lowest, row.host_highest))
+    measured_host = not pd.isna(row.host_lowest)
+    host = " to ".join(dict.fromkeys(ends)) if measured_host else "not measured"
+    return {**row._asdict(), "host": host}
 
 
 def main(folder: Path) -> None:

@@ -11,29 +11,42 @@ from trainmark.report.words import cells
 from trainmark.runs.formats import OF_HOSTS
 
 UNKNOWN = "unknown"
+SPEEDS = {
+    "products of matrices": ("gflops", "GFLOP/s", "{:,.0f}"),
+    "copies in memory": ("gigabytes_per_second", "GB/s", "{:,.1f}"),
+}
+"""The machine's own speed: its names in a record, units and formats."""
 
 
 def machines(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Each machine of the study: its title (hardware), and its facts by their names.
 
     A machine that measured nothing is left out, unless none did. The facts are those of a run that
-    used the most GPUs.
+    used the most GPUs; its own speed is that before all runs.
     """
-    origins: dict[str, list[Mapping[str, Any]]] = {}
+    by_name: dict[str, list[Mapping[str, Any]]] = {}
     for record in measured(records) or records:
-        origins.setdefault(str(record["job"]["machine_name"]), []).append(record["provenance"])
-    shown = {
-        name: max(of_machine, key=lambda origin: len(_gpus(origin)))
-        for name, of_machine in origins.items()
-    }
+        by_name.setdefault(str(record["job"]["machine_name"]), []).append(record)
     return [
         {
-            "title": f"{name}: " * (len(shown) > 1)
+            "title": f"{name}: " * (len(by_name) > 1)
             + cells.machines(compared[compared["machine_name"] == name]),
-            "facts": {**dict(_facts(origin)), "trainmark": _trainmark(origins[name])},
+            "facts": dict(_of_machine(of_machine)),
         }
-        for name, origin in shown.items()
+        for name, of_machine in by_name.items()
     ]
+
+
+def _of_machine(records: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    origins = [record["provenance"] for record in records]
+    yield from _facts(max(origins, key=lambda origin: len(_gpus(origin))))
+    speeds = [record["host_speed"] for record in records if record["host_speed"]]
+    for name, (key, unit, form) in SPEEDS.items():
+        values = [speed[key] for speed in speeds]
+        if values:
+            mean = form.format(sum(values) / len(values))
+            yield name, f"{mean} {unit} before the runs ({_span(values, form)})"
+    yield "trainmark", _trainmark(origins)
 
 
 def _facts(origin: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import machine_lock
+from trainmark.machine.speed import Speed
 from trainmark.runs.guard import Guard
 from trainmark.runs.job import Task
 from trainmark.runs.launch import Exit
@@ -73,6 +74,11 @@ class OtherNodes:
     def idle_watts(self) -> list[float | None]:
         """The idle power of each node's GPUs; None without GPUs, or where it can't be read."""
         return self._call("idle_watts")
+
+    def speeds(self) -> list[Speed | None]:
+        """The speed of each node with the run's threads; None where it can't be measured."""
+        answers = self._call("speed", threads=self._task.job["threads"])
+        return [Speed(*answer) if answer else None for answer in answers]
 
     def describe(self) -> list[dict[str, Any]]:
         """Each node's host and GPUs, for the record of a run."""

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.errors import TrainmarkError
-from trainmark.machine import host
+from trainmark.machine import host, speed
 from trainmark.machine.disturbances import Limits
 from trainmark.machine.file_locks import machine_lock
 from trainmark.machine.gpu import Gpu, for_device, lacking
 from trainmark.machine.gpu.idle_power import idle_watts
+from trainmark.machine.speed import Speed
 from trainmark.machine.waiting import wait_until_quiet
 from trainmark.runs.guard import Guard, Interrupted
 from trainmark.runs.launch import launch, worker_environment
@@ -82,6 +83,10 @@ class Watcher:
     def idle_watts(self) -> float | None:
         """Lowest power of this node's GPUs together while they have nothing to do."""
         return idle_watts(self._gpus)
+
+    def speed(self, threads: int) -> Speed | None:
+        """The speed of this machine with a number of threads, where it can be measured."""
+        return speed.measured(threads)
 
     def launch(
         self,

@@ -1,0 +1,48 @@
+"""The machine's own speed: measured, summed over nodes, compared between result sets."""
+
+import pandas as pd
+import pytest
+
+from trainmark.analyse.compare import host_speeds
+from trainmark.machine import speed
+from trainmark.machine.speed import Speed
+from trainmark.report.compare.comparison import of_hosts
+
+
+def test_processors_and_memory_are_measured():
+    assert min(speed.measured(threads=1)) > 0
+
+
+def test_a_machine_that_cannot_be_measured_has_no_speed(tmp_path, monkeypatch):
+    monkeypatch.setattr(speed, "PROGRAM", tmp_path / "absent.py")
+    assert speed.measured(threads=1) is None
+
+
+def test_nodes_add_up_where_all_are_known():
+    assert speed.of_all([Speed(100.0, 20.0), Speed(50.0, 10.0)]) == Speed(150.0, 30.0)
+    assert speed.of_all([Speed(100.0, 20.0), None]) is None
+
+
+def with_speeds(recorded, gflops):
+    """The measurements of a study, with a speed of the machine for each run of stage train."""
+    runs = recorded[recorded["metric"] == "training_speed"]
+    return pd.concat([recorded, runs.assign(metric="host_gflops", value=gflops[: len(runs)])])
+
+
+def test_machines_are_compared_by_their_configurations_in_both(recorded):
+    count = (recorded["metric"] == "training_speed").sum()
+    before = with_speeds(recorded, [200.0, 220.0] * count)
+    now = with_speeds(recorded, [100.0, 110.0] * count)
+
+    (ratio,) = host_speeds.ratios(now[now["framework"] != "jax"], before).values()
+
+    assert ratio.value == pytest.approx(0.5, rel=0.02)
+    assert ratio.high < 0.6
+    (sentence,) = of_hosts({"host_gflops": ratio})
+    assert sentence.startswith("The machine itself, measured before each run: 0.50 (")
+    assert sentence.endswith("times the arithmetic.")
+
+
+def test_a_machine_that_was_not_measured_is_not_compared(recorded):
+    assert host_speeds.ratios(recorded, recorded) == {}
+    assert of_hosts({}) == []
