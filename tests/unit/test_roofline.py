@@ -6,6 +6,7 @@ from trainmark.analyse.along.roofline import roofline
 from trainmark.analyse.csv.measurements import tabulate
 from trainmark.analyse.run.metrics.arithmetic import achieved_gflops
 from trainmark.report.figures import roofline as roofline_figure
+from trainmark.report.tables import roofline as roofline_table
 from trainmark.study.arithmetic import intensity, multiply_adds
 
 PRODUCTS = {
@@ -45,6 +46,38 @@ def test_the_best_of_a_machine_is_the_roof_of_all(predicting_runs):
     assert (table["share"] <= 100).all()
     assert set(table["best_framework"]) == {best["framework"]}
     assert (table["share"] == 100 * table["mean"] / best["mean"]).all()
+
+
+def with_host(measurements, gflops, gigabytes_per_second):
+    """The measurements, with the machine's own speed before each run."""
+    speeds = {"host_gflops": gflops, "host_bandwidth": gigabytes_per_second}
+    own = measurements["metric"].map(speeds)
+    return measurements.assign(value=own.fillna(measurements["value"]))
+
+
+def test_the_peak_is_what_the_processors_were_seen_to_do(predicting_runs):
+    measurements = tabulate(predicting_runs)
+    assert roofline(measurements)["peak"].isna().all()
+    best = roofline(measurements)["mean"].max()
+    table = roofline(with_host(measurements, 4 * best, 30.0))
+    assert table["peak_share"].max() == pytest.approx(25)
+    assert set(table["bandwidth"]) == {30.0}
+
+
+def test_a_share_above_the_peak_is_no_number(predicting_runs):
+    measurements = tabulate(predicting_runs)
+    best = roofline(measurements)["mean"].max()
+    table = roofline_table.make(with_host(measurements, best / 2, 30.0))
+    assert roofline_table.ABOVE in set(roofline_table.show(table)["% of peak"])
+    assert any("threads" in note for note in roofline_table.notes(table))
+
+
+def test_the_limits_of_a_measured_machine_are_drawn(predicting_runs):
+    measurements = tabulate(predicting_runs)
+    without = roofline_figure.draw(roofline_figure.data(measurements), "Roofline")
+    data = roofline_figure.data(with_host(measurements, 900.0, 30.0))
+    lines = [len(figure.axes[0].lines) for figure in (without, roofline_figure.draw(data, "Roof"))]
+    assert lines[1] == lines[0] + 1
 
 
 def test_a_configuration_without_a_value_has_no_share(recorded):

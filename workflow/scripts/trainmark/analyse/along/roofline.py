@@ -1,8 +1,8 @@
-"""Roofline: each configuration's share of the best GFLOP/s in its study on the same machine.
+"""Roofline: each configuration's share of the best GFLOP/s in its study, and of the peak.
 
 Source: Williams et al. 2009, Roofline: An Insightful Visual Performance Model for Multicore
-Architectures. The roof is measured, not read from a data sheet: the best of all frameworks, since
-one framework's product of two matrices may be slower than another's convolution.
+Architectures. Both are measured on the same machine, not read from a data sheet: the best of all
+frameworks, and the highest speed of the machine itself before the runs.
 """
 
 import pandas as pd
@@ -20,16 +20,25 @@ INTENSITY = (
     "float32."
 )
 """The meaning of FLOP/byte, for readers."""
+PEAK = (
+    "The peak: the fastest of NumPy's products of float32 matrices before the runs, with as many "
+    "threads."
+)
+"""The meaning of the peak, for readers."""
 ROOF = ["machine_name", "machine", "device", "precision"]
 """Configurations that agree in these columns are compared with the same best one."""
+OF_HOST = ["machine_name", "machine", "device", "thread_count"]
+"""Configurations that agree in these columns are compared with the same speed of the machine."""
+HOST_METRICS = {"host_gflops": "peak", "host_bandwidth": "bandwidth"}
 
 
 def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration.
 
     Columns: those of a configuration, machine, status, remark, disturbed, n, mean and half_width
-    (GFLOP/s), intensity (FLOP/byte), best (GFLOP/s), best_framework, best_case and share (percent
-    of the best, empty without a value).
+    (GFLOP/s), intensity (FLOP/byte), best (GFLOP/s), best_framework, best_case, share (percent of
+    the best, empty without a value), bandwidth (GB/s, of processors' memory), peak (GFLOP/s, of
+    processors in float32) and peak_share (percent of the peak).
     """
     facts, numbers = ["machine", "status", "remark", "disturbed", "n"], ["mean", "half_width"]
     table = configurations(measurements, "achieved_gflops")[[*CONFIGURATION, *facts, *numbers]]
@@ -41,7 +50,23 @@ def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
     beside_best = table.assign(intensity=intensities).merge(
         best.rename(columns=names), how="left", on=ROOF
     )
-    return beside_best.assign(share=100 * beside_best["mean"] / beside_best["best"])
+    whole = beside_best.merge(_host_speeds(measurements), how="left", on=OF_HOST)
+    whole["peak"] = whole["peak"].where(whole["precision"] == "float32")
+    return whole.assign(
+        share=100 * whole["mean"] / whole["best"], peak_share=100 * whole["mean"] / whole["peak"]
+    )
+
+
+def _host_speeds(measurements: pd.DataFrame) -> pd.DataFrame:
+    """The highest speeds of each machine's processors and memory, by OF_HOST.
+
+    One process alone has the cores whose speed was measured: other devices aren't in it.
+    """
+    is_host_metric = measurements["metric"].isin(HOST_METRICS)
+    rows = measurements[is_host_metric & (measurements["device"] == "cpu")]
+    highest = rows.groupby([*OF_HOST, "metric"])["value"].max().unstack("metric")
+    columns = highest.reindex(columns=list(HOST_METRICS)).astype(float)
+    return columns.rename(columns=HOST_METRICS).reset_index()
 
 
 def roofs(table: pd.DataFrame) -> pd.Series:

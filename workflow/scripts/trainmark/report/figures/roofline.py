@@ -1,10 +1,11 @@
-"""Achieved arithmetic by arithmetic intensity, under the best that the machine was seen to do."""
+"""Achieved arithmetic by arithmetic intensity, under the limits that were measured."""
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, roofline, roofs
+from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, PEAK, roofline, roofs
 from trainmark.report.draw import curves, points, style
 from trainmark.report.words import cells
 
@@ -12,8 +13,12 @@ TITLE = "Achieved arithmetic"
 VALUE = "mean"
 STAGES = ("train", "gradients", "infer", "attack")
 NOTE = (
-    f"A point for each configuration, a line at the best of them. {OPERATIONS} {INTENSITY} Both "
-    "axes are logarithmic."
+    f"A point for each configuration, a dashed line at the best of them. {OPERATIONS} {INTENSITY} "
+    "Both axes are logarithmic."
+)
+LIMITS = (
+    f"The line above: what processors and memory do at most, where that was measured. {PEAK} What "
+    "stays in caches can pass the slope, that of copies in memory."
 )
 
 
@@ -26,12 +31,24 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A panel for each machine, device and precision."""
-    return points.panels(data, title, f"{NOTE}\n{note}", _panel)
+    limits = f" {LIMITS}" if data["bandwidth"].notna().any() else ""
+    return points.panels(data, title, f"{NOTE}{limits}\n{note}", _panel)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     points.plot(axes, rows, colours, "intensity", "mean")
     axes.axhline(rows["best"].iloc[0], color=style.QUIET_COLOUR, lw=0.8, ls="--")
+    _draw_limits(axes, rows)
     style.logarithmic(axes, "x", rows["intensity"])
     style.logarithmic(axes, "y", rows["mean"])
     curves.finish(axes, rows, "FLOP/byte", "GFLOP/s")
+
+
+def _draw_limits(axes: Axes, rows: pd.DataFrame) -> None:
+    """The roof: bandwidth times intensity, up to the peak where there is one."""
+    bandwidth, peak = rows["bandwidth"].max(), rows["peak"].max()
+    if np.isnan(bandwidth):
+        return
+    intensities = np.geomspace(rows["intensity"].min() / 2, rows["intensity"].max() * 2, 100)
+    roof = np.fmin(bandwidth * intensities, peak)
+    axes.plot(intensities, roof, color=style.QUIET_COLOUR, lw=1.2)

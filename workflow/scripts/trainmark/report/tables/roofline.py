@@ -4,23 +4,25 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, ROOF, roofline, roofs
+from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, PEAK, ROOF, roofline, roofs
 from trainmark.report.words import cells
 
 TITLE = "Arithmetic"
 BLOCK = "case"
 METRIC = "achieved_gflops"
 NOTE = (
-    f"{OPERATIONS} share: of the best configuration of the same machine, device and precision, in "
-    f"any framework and case. {INTENSITY}"
+    f"{OPERATIONS} The best: in any framework and case, on the same machine and device in the same "
+    f"precision. {INTENSITY}"
 )
+ABOVE = "above it"
+"""For a share of the peak above 100 %: the machine was slower when it was measured."""
 
 make = roofline
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
-    columns = ["case", "framework", "GFLOP/s", "share %", "FLOP/byte", "status"]
+    columns = ["case", "framework", "GFLOP/s", "% of best", "% of peak", "FLOP/byte", "status"]
     shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
     whole = cells.with_settings(shown, table, 2)
     return cells.gaps_together(whole, table["n"] > 0, ("stage", "precision"))
@@ -34,12 +36,28 @@ def notes(table: pd.DataFrame) -> list[str]:
         for roof, row in zip(roofs(best), best.itertuples(), strict=True)
     ]
     bests = [f"The best in GFLOP/s: {'; '.join(texts)}."] if texts else []
-    return cells.notes(table, NOTE, *bests, cells.INTERVAL)
+    peaks = [f"{PEAK} {_peaks(table)}"] if table["peak"].notna().any() else []
+    return cells.notes(table, NOTE, *bests, *peaks, cells.INTERVAL)
+
+
+def _peaks(table: pd.DataFrame) -> str:
+    """The peak of each machine and number of threads."""
+    columns = ["machine_name", "thread_count", "peak"]
+    known = table.dropna(subset="peak").drop_duplicates(columns)
+    texts = [
+        f"{roof}, {cells.threads(row.thread_count)}: {cells.number(METRIC, row.peak)}"
+        for roof, row in zip(roofs(known), known.itertuples(), strict=True)
+    ]
+    return f"In GFLOP/s: {'; '.join(texts)}."
 
 
 def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
     value = cells.number(METRIC, row.mean, row.half_width)
-    share = cells.NOTHING if pd.isna(row.share) else f"{row.share:.0f}"
+    of_peak = ABOVE if row.peak_share > 100 else _percent(row.peak_share)
     intensity = cells.number("arithmetic_intensity", row.intensity)
-    return [row.case, title, value, share, intensity, cells.status(row)]
+    return [row.case, title, value, _percent(row.share), of_peak, intensity, cells.status(row)]
+
+
+def _percent(share: float) -> str:
+    return cells.NOTHING if pd.isna(share) else f"{share:.0f}"
