@@ -38,17 +38,19 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     points.plot(axes, rows, colours, "intensity", "mean")
     axes.axhline(rows["best"].iloc[0], color=style.QUIET_COLOUR, lw=0.8, ls="--")
-    _draw_limits(axes, rows)
+    roof = _roof(rows)
+    axes.plot(roof.index, roof, color=style.QUIET_COLOUR, lw=1.2)
     style.logarithmic(axes, "x", rows["intensity"])
-    style.logarithmic(axes, "y", rows["mean"])
+    style.logarithmic(axes, "y", pd.concat([rows["mean"], roof]))
     curves.finish(axes, rows, "FLOP/byte", "GFLOP/s")
 
 
-def _draw_limits(axes: Axes, rows: pd.DataFrame) -> None:
-    """The roof: bandwidth times intensity, up to the peak where there is one."""
-    bandwidth, peak = rows["bandwidth"].max(), rows["peak"].max()
-    if np.isnan(bandwidth):
-        return
-    intensities = np.geomspace(rows["intensity"].min() / 2, rows["intensity"].max() * 2, 100)
-    roof = np.fmin(bandwidth * intensities, peak)
-    axes.plot(intensities, roof, color=style.QUIET_COLOUR, lw=1.2)
+def _roof(rows: pd.DataFrame) -> pd.Series:
+    """Bandwidth times intensity, up to the peak where there is one, by intensity.
+
+    Empty where the bandwidth isn't known.
+    """
+    lowest, highest = rows["intensity"].min(), rows["intensity"].max()
+    intensities = pd.Index(np.geomspace(lowest / 1.5, 1.5 * highest, 100))
+    roof = np.fmin(rows["bandwidth"].max() * intensities, rows["peak"].max())
+    return pd.Series(roof, index=intensities).dropna()
