@@ -7,9 +7,11 @@ from typing import NamedTuple
 import pandas as pd
 import pytest
 
+from trainmark.analyse.compare import host_speeds
 from trainmark.analyse.compare.configurations import configurations, values
 from trainmark.analyse.compare.statistics import ratio
 from trainmark.analyse.sets import kept, result_set
+from trainmark.report.words import cells
 
 DOCUMENTS = Path(__file__).parents[2] / "docs"
 
@@ -66,6 +68,34 @@ class Ratio(NamedTuple):
         assert times.high is not None
         value, low, high = (format(x, self.digits) for x in (times.value, times.low, times.high))
         return f"{value} ({low} to {high})"
+
+
+class OfHost(NamedTuple):
+    """143 to 240: the lowest and the highest speed of the machine itself before an archive's runs.
+
+    Or 181, their mean.
+    """
+
+    archive: str
+    is_mean: bool = False
+
+    def written(self) -> str:
+        rows = measurements(self.archive)
+        speeds = rows.loc[rows["metric"] == "host_gflops", "value"]
+        ends = [speeds.mean()] if self.is_mean else [speeds.min(), speeds.max()]
+        return " to ".join(format(speed, ".0f") for speed in ends)
+
+
+class RatioOfHost(NamedTuple):
+    """0.93 (0.87 to 0.99): how many times an earlier archive's speed the machine itself has."""
+
+    archive: str
+    earlier: str
+
+    def written(self) -> str:
+        tables = measurements(self.archive), measurements(self.earlier)
+        times = host_speeds.ratios(*tables)["host_gflops"]
+        return cells.factor_with_interval(times.value, times.low, times.high)
 
 
 @cache
@@ -163,6 +193,16 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
             "../README.md",
             "five hours later at {}.",
             [Mean(LATER_ON_XEON, "tensorflow")],
+        ),
+        (
+            "method/noise.md",
+            "the products have {} GFLOP/s before the 40 runs of one archive, {} on average",
+            [OfHost(f"{ON_XEON.archive}-4"), OfHost(f"{ON_XEON.archive}-4", is_mean=True)],
+        ),
+        (
+            "method/noise.md",
+            "twenty minutes later they are {} times as fast",
+            [RatioOfHost(f"{ON_XEON.archive}-6", f"{ON_XEON.archive}-4")],
         ),
         (
             "studies/thesis.md",
@@ -274,7 +314,7 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_sentence_has_the_numbers_of_its_archive(
-    document: str, sentence: str, numbers: list[Mean | Only | Ratio]
+    document: str, sentence: str, numbers: list[Mean | Only | Ratio | OfHost | RatioOfHost]
 ) -> None:
     written = sentence.format(*(number.written() for number in numbers))
     assert written in (DOCUMENTS / document).read_text(encoding="utf-8")

@@ -76,7 +76,10 @@ def test_the_limits_of_a_measured_machine_are_drawn(predicting_runs):
     measurements = tabulate(predicting_runs)
     without = roofline_figure.draw(roofline_figure.data(measurements), "Roofline")
     data = roofline_figure.data(with_host(measurements, 900.0, 30.0))
-    lines = [len([line for line in figure.axes[0].lines if len(line.get_xdata()) == 100]) for figure in (without, roofline_figure.draw(data, "Roof"))]
+    lines = [
+        len([line for line in figure.axes[0].lines if len(line.get_xdata()) == 100])
+        for figure in (without, roofline_figure.draw(data, "Roof"))
+    ]
     assert lines[1] == lines[0] + 1
 
 
