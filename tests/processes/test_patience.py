@@ -71,7 +71,7 @@ def test_a_quiet_machine_is_waited_for(run: Run) -> None:
             say=say,
         )
     assert re.fullmatch(r"waiting for a quiet machine: others use \d\.\d\d cores", *messages)
-    assert not record["disturbed"]
+    assert not record["disturbed"], record["disturbances"]
 
 
 def test_waiting_has_an_end() -> None:

@@ -41,8 +41,8 @@ def test_machines_are_compared_by_their_configurations_in_both(recorded):
     assert ratio.value == pytest.approx(0.5, rel=0.02)
     assert ratio.high < 0.6
     (sentence,) = of_hosts({"host_gflops": ratio})
-    assert sentence.startswith("The machine itself, measured before each run: 0.50 (")
-    assert sentence.endswith("times the arithmetic.")
+    assert sentence.startswith("The machine's own speed, before each run: 0.50 (")
+    assert sentence.endswith("times in products of matrices.")
 
 
 def test_a_machine_that_was_not_measured_is_not_compared(recorded):

@@ -12,7 +12,9 @@ from trainmark.machine.thread_variables import THREAD_VARIABLES
 from trainmark.parent import attached
 
 PROGRAM = Path(__file__).with_name("speed_program.py")
-LONGEST_SECONDS = 60.0
+LONGEST_SECONDS = 10.0
+INHERITED = ("PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH")
+"""Variables of the user's shell that the program gets; others could change its speed."""
 
 
 class Speed(NamedTuple):
@@ -27,13 +29,14 @@ def measured(threads: int) -> Speed | None:
 
     None where it can't be measured, as in a cgroup without enough memory for it.
     """
-    environment = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads))}
+    inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    environment = {**inherited, **dict.fromkeys(THREAD_VARIABLES, str(threads))}
     command = attached(sys.executable, "-I", PROGRAM, str(threads))
     try:
         ended = subprocess.run(
             command, env=environment, capture_output=True, timeout=LONGEST_SECONDS
         )
-    except subprocess.TimeoutExpired:
+    except (subprocess.TimeoutExpired, OSError):
         return None
     return Speed(*json.loads(ended.stdout)) if ended.returncode == 0 else None
 

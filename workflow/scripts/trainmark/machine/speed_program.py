@@ -16,7 +16,8 @@ from time import perf_counter
 import numpy as np
 
 SIZE = 1024  # rows and columns of a matrix
-COPIED_BYTES = 2**26  # by all threads together
+COPIED_BYTES = 2**26  # by all threads together,
+LEAST_COPIED_BYTES = 2**24  # but by each thread more than its caches hold
 SECONDS = 0.15  # of each measurement
 
 
@@ -28,7 +29,7 @@ def gflops() -> float:
 
 def gigabytes_per_second(threads: int) -> float:
     """Billions of bytes per second of copies, by all threads at once."""
-    size = COPIED_BYTES // threads
+    size = max(COPIED_BYTES // threads, LEAST_COPIED_BYTES)
     with ThreadPoolExecutor(threads) as pool:
         return sum(pool.map(_copied_per_second, [size] * threads)) / 1e9
 

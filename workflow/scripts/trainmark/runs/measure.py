@@ -65,6 +65,7 @@ def measure(
     def execute(others: OtherNodes) -> Attempt:
         idle = _idle_once_quiet(gpus, others, limits, patience, guard, report)
         of_hosts = speed.of_all([speed.measured(job["threads"]), *others.speeds()])
+        guard.check()
         with others.following() as start:
             variables = environment | start.variables
             ended = launch(command, variables, log, timeout_seconds, guard, gpus, start.files)

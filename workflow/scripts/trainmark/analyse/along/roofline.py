@@ -60,7 +60,7 @@ def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
 def _host_speeds(measurements: pd.DataFrame) -> pd.DataFrame:
     """The highest speeds of each machine's processors and memory, by OF_HOST.
 
-    One process alone has the cores whose speed was measured: other devices aren't in it.
+    Of device cpu alone: several processes or nodes share or add up cores.
     """
     is_host_metric = measurements["metric"].isin(HOST_METRICS)
     rows = measurements[is_host_metric & (measurements["device"] == "cpu")]

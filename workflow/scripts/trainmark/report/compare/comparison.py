@@ -45,10 +45,10 @@ def sentence(numbers: pd.DataFrame) -> str:
 def of_hosts(ratios: Mapping[str, Ratio]) -> list[str]:
     """A sentence on the machine's own speed; none where it wasn't measured on both sides."""
     texts = [
-        f"{cells.factor_with_interval(each.value, each.low, each.high)} times the {METRICS[name]}"
+        f"{cells.factor_with_interval(each.value, each.low, each.high)} times in {METRICS[name]}"
         for name, each in ratios.items()
     ]
-    return [f"The machine itself, measured before each run: {', '.join(texts)}."] * bool(texts)
+    return [f"The machine's own speed, before each run: {', '.join(texts)}."] * bool(texts)
 
 
 def figure(numbers: pd.DataFrame, note: str = "") -> Figure:

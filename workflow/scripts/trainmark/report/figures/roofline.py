@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, PEAK, roofline, roofs
+from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, roofline, roofs
 from trainmark.report.draw import curves, points, style
 from trainmark.report.words import cells
 
@@ -17,8 +17,8 @@ NOTE = (
     "Both axes are logarithmic."
 )
 LIMITS = (
-    f"The line above: what processors and memory do at most, where that was measured. {PEAK} What "
-    "stays in caches can pass the slope, that of copies in memory."
+    "The line above: the most that NumPy's products of float32 matrices and copies in memory were "
+    "seen to do before the runs. What stays in caches can pass the slope, that of copies."
 )
 
 
@@ -31,7 +31,7 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A panel for each machine, device and precision."""
-    limits = f" {LIMITS}" if data["bandwidth"].notna().any() else ""
+    limits = f" {LIMITS}" if data["peak"].notna().any() else ""
     return points.panels(data, title, f"{NOTE}{limits}\n{note}", _panel)
 
 
@@ -48,9 +48,9 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 def _roof(rows: pd.DataFrame) -> pd.Series:
     """Bandwidth times intensity, up to the peak where there is one, by intensity.
 
-    Empty where the bandwidth isn't known.
+    Empty where bandwidth or peak isn't known.
     """
     lowest, highest = rows["intensity"].min(), rows["intensity"].max()
     intensities = pd.Index(np.geomspace(lowest / 1.5, 1.5 * highest, 100))
-    roof = np.fmin(rows["bandwidth"].max() * intensities, rows["peak"].max())
+    roof = np.minimum(rows["bandwidth"].max() * intensities, rows["peak"].max())
     return pd.Series(roof, index=intensities).dropna()

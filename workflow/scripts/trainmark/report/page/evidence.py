@@ -22,7 +22,7 @@ def machines(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> li
     """Each machine of the study: its title (hardware), and its facts by their names.
 
     A machine that measured nothing is left out, unless none did. The facts are those of a run that
-    used the most GPUs; its own speed is that before all runs.
+    used the most GPUs; its own speed is that before the runs with the most threads.
     """
     by_name: dict[str, list[Mapping[str, Any]]] = {}
     for record in measured(records) or records:
@@ -40,7 +40,9 @@ def machines(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> li
 def _of_machine(records: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     origins = [record["provenance"] for record in records]
     yield from _facts(max(origins, key=lambda origin: len(_gpus(origin))))
-    speeds = [record["host_speed"] for record in records if record["host_speed"]]
+    known = [record for record in records if record["host_speed"]]
+    threads = max((record["job"]["threads"] for record in known), default=0)
+    speeds = [each["host_speed"] for each in known if each["job"]["threads"] == threads]
     for name, (key, unit, form) in SPEEDS.items():
         values = [speed[key] for speed in speeds]
         if values:

@@ -15,7 +15,8 @@ NOTE = (
     f"precision. {INTENSITY}"
 )
 ABOVE = "above it"
-"""For a share of the peak above 100 %: the machine was slower when it was measured."""
+"""For a share of the peak above 100 %: the machine was slower when it was measured,
+or a library is faster than NumPy's."""
 
 make = roofline
 
