@@ -1,123 +1,18 @@
 """Numbers in the documents' sentences are those of the archives that the documents lead to."""
 
-from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Protocol
 
-import pandas as pd
 import pytest
-
-from trainmark.analyse.compare import host_speeds
-from trainmark.analyse.compare.configurations import configurations, values
-from trainmark.analyse.compare.statistics import ratio
-from trainmark.analyse.sets import kept, result_set
-from trainmark.report.words import cells
+from archive_numbers import Mean, MeanOfHost, Only, RangeOfHost, Ratio, RatioOfHost, Source
 
 DOCUMENTS = Path(__file__).parents[2] / "docs"
 
 
-class Source(NamedTuple):
-    """A metric of a case of an archive."""
+class Number(Protocol):
+    """A number as a sentence writes it."""
 
-    archive: str
-    case: str
-    metric: str
-    batch_size: int | None = None
-    """Of a case that has several."""
-    stage: str | None = None
-    """Of a metric that several have."""
-
-
-class Mean(NamedTuple):
-    """780 ± 187: a framework's mean, with the half width of its interval."""
-
-    source: Source
-    framework: str
-    digits: str = ",.0f"
-
-    def written(self) -> str:
-        row = configuration(self.source, self.framework)
-        return " ± ".join(format(row[name], self.digits) for name in ("mean", "half_width"))
-
-
-class Only(NamedTuple):
-    """780: a framework's mean alone, in a unit of the sentence's own."""
-
-    source: Source
-    framework: str
-    digits: str = ",.0f"
-    unit: float = 1
-
-    def written(self) -> str:
-        mean = configuration(self.source, self.framework)["mean"]
-        return format(mean / self.unit, self.digits)
-
-
-class Ratio(NamedTuple):
-    """1.64 (1.31 to 2.06): how many times another's value a framework has."""
-
-    source: Source
-    framework: str
-    other: str
-    digits: str = ".2f"
-
-    def written(self) -> str:
-        first, second = (configuration(self.source, name) for name in (self.framework, self.other))
-        times = ratio(values(first), values(second))
-        assert times.low is not None
-        assert times.high is not None
-        value, low, high = (format(x, self.digits) for x in (times.value, times.low, times.high))
-        return f"{value} ({low} to {high})"
-
-
-class OfHost(NamedTuple):
-    """143 to 240: the lowest and the highest speed of the machine itself before an archive's runs.
-
-    Or 181, their mean.
-    """
-
-    archive: str
-    is_mean: bool = False
-
-    def written(self) -> str:
-        rows = measurements(self.archive)
-        speeds = rows.loc[rows["metric"] == "host_gflops", "value"]
-        ends = [speeds.mean()] if self.is_mean else [speeds.min(), speeds.max()]
-        return " to ".join(format(speed, ".0f") for speed in ends)
-
-
-class RatioOfHost(NamedTuple):
-    """0.93 (0.87 to 0.99): how many times an earlier archive's speed the machine itself has."""
-
-    archive: str
-    earlier: str
-
-    def written(self) -> str:
-        tables = measurements(self.archive), measurements(self.earlier)
-        times = host_speeds.ratios(*tables)["host_gflops"]
-        return cells.factor_with_interval(times.value, times.low, times.high)
-
-
-@cache
-def measurements(archive: str) -> pd.DataFrame:
-    return result_set.read(kept.path(archive)).measurements
-
-
-@cache
-def table(source: Source) -> pd.DataFrame:
-    rows = measurements(source.archive)
-    rows = rows[rows["case"] == source.case]
-    if source.batch_size:
-        rows = rows[rows["batch_size"] == source.batch_size]
-    if source.stage:
-        rows = rows[rows["stage"] == source.stage]
-    return configurations(rows, source.metric)
-
-
-def configuration(source: Source, framework: str) -> pd.Series:
-    rows = table(source)
-    [(_, row)] = rows[(rows["framework"] == framework) & (rows["n"] > 0)].iterrows()
-    return row
+    def written(self) -> str: ...
 
 
 TUNED = "tuned-short/2026-11-27-amd-epyc-2-cores"
@@ -197,7 +92,7 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
         (
             "method/noise.md",
             "the products have {} GFLOP/s before the 40 runs of one archive, {} on average",
-            [OfHost(f"{ON_XEON.archive}-4"), OfHost(f"{ON_XEON.archive}-4", is_mean=True)],
+            [RangeOfHost(f"{ON_XEON.archive}-4"), MeanOfHost(f"{ON_XEON.archive}-4")],
         ),
         (
             "method/noise.md",
@@ -314,7 +209,7 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_sentence_has_the_numbers_of_its_archive(
-    document: str, sentence: str, numbers: list[Mean | Only | Ratio | OfHost | RatioOfHost]
+    document: str, sentence: str, numbers: list[Number]
 ) -> None:
     written = sentence.format(*(number.written() for number in numbers))
     assert written in (DOCUMENTS / document).read_text(encoding="utf-8")

@@ -32,8 +32,7 @@ def main(
     table = report.table(numbers, hosts)
     write_table(table, tables, note)
     save_figure(lambda: report.figure(numbers, note), numbers, figures)
-    heading = f"{after.place} beside {before.place}."
-    sentences = [heading, report.sentence(numbers), *report.of_hosts(hosts)]
+    sentences = [f"{after.place} beside {before.place}.", report.sentence(numbers)]
     write_text(document.html(report.TITLE, sentences, [table], [Path(figures[0])]), page)
 
 

@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from time import perf_counter
 
 import numpy as np
@@ -30,12 +31,15 @@ def gflops() -> float:
 def gigabytes_per_second(threads: int) -> float:
     """Billions of bytes per second of copies, by all threads at once."""
     size = max(COPIED_BYTES // threads, LEAST_COPIED_BYTES)
+    start = Barrier(threads)
     with ThreadPoolExecutor(threads) as pool:
-        return sum(pool.map(_copied_per_second, [size] * threads)) / 1e9
+        return sum(pool.map(_copied_per_second, [size] * threads, [start] * threads)) / 1e9
 
 
-def _copied_per_second(size: int) -> float:
+def _copied_per_second(size: int, start: Barrier) -> float:
+    """Bytes per second that a thread reads and writes, timed while all others copy as well."""
     source, target = np.ones(size, np.uint8), np.zeros(size, np.uint8)
+    start.wait()
     return 2 * size * per_second(lambda: np.copyto(target, source))
 
 

@@ -64,14 +64,14 @@ def measure(
 
     def execute(others: OtherNodes) -> Attempt:
         idle = _idle_once_quiet(gpus, others, limits, patience, guard, report)
-        of_hosts = speed.of_all([speed.measured(job["threads"]), *others.speeds()])
-        guard.check()
+        host_speed = speed.of_all([speed.measured(job["threads"]), *others.speeds()])
+        guard.check()  # a signal that ended the measurement of the speed as well
         with others.following() as start:
             variables = environment | start.variables
             ended = launch(command, variables, log, timeout_seconds, guard, gpus, start.files)
         attempt = judge(ended, log.read_bytes(), timeout_seconds, limits, others.ended)
         arrays = kept_arrays.of_attempt(folder, next(numbers))
-        return attempt._replace(gpu_idle_watts=idle, host_speed=of_hosts, arrays=arrays)
+        return attempt._replace(gpu_idle_watts=idle, host_speed=host_speed, arrays=arrays)
 
     # The machines stay locked until all files are written or removed: if this run is cancelled,
     # its successor may be waiting already. The guard always lets a finished run write its files.

@@ -30,6 +30,7 @@ ROOF = ["machine_name", "machine", "device", "precision"]
 OF_HOST = ["machine_name", "machine", "device", "thread_count"]
 """Configurations that agree in these columns are compared with the same speed of the machine."""
 HOST_METRICS = {"host_gflops": "peak", "host_bandwidth": "bandwidth"}
+"""Metrics of the machine itself, and the columns that have their highest values."""
 
 
 def roofline(measurements: pd.DataFrame) -> pd.DataFrame:

@@ -31,7 +31,7 @@ def table(numbers: pd.DataFrame, hosts: Mapping[str, Ratio]) -> Table:
     shown = cells.with_settings(shown, numbers, 2)
     units = f"baseline and now: {cells.main_units(numbers)}."
     everywhere = [f"Everywhere: {'; '.join(common)}."] if common else []
-    notes = cells.notes(numbers, units, _note(numbers), *everywhere, *of_hosts(hosts))
+    notes = cells.notes(numbers, units, _note(numbers), *everywhere, *_of_hosts(hosts))
     return Table(TITLE, numbers, shown.assign(differences=apart), "case", notes)
 
 
@@ -42,7 +42,7 @@ def sentence(numbers: pd.DataFrame) -> str:
     return f"{cells.counted(len(numbers), 'configuration')}: {verdicts}."
 
 
-def of_hosts(ratios: Mapping[str, Ratio]) -> list[str]:
+def _of_hosts(ratios: Mapping[str, Ratio]) -> list[str]:
     """A sentence on the machine's own speed; none where it wasn't measured on both sides."""
     texts = [
         f"{cells.factor_with_interval(each.value, each.low, each.high)} times in {METRICS[name]}"

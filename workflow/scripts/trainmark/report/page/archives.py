@@ -105,7 +105,9 @@ def html(archives: Sequence[Archive]) -> str:
         "archives.html",
         cases=cases,
         archives=[_row(archive) for archive in archives],
-        agreement=list(map(_agreed, agreement([each.results for each in archives]).itertuples())),
+        agreement=[
+            _agreement(row) for row in agreement([each.results for each in archives]).itertuples()
+        ],
         counts={
             "archives": len(archives),
             "runs": len(records),
@@ -239,11 +241,10 @@ def _row(archive: Archive) -> dict[str, Any]:
     }
 
 
-def _agreed(row: Any) -> dict[str, Any]:
-    """A row of `agreement`, with the machine's own speed in words."""
-    ends = (f"{ratio:.2f}" for ratio in (row.host_lowest, row.host_highest))
-    measured_host = not pd.isna(row.host_lowest)
-    host = " to ".join(dict.fromkeys(ends)) if measured_host else "not measured"
+def _agreement(row: Any) -> dict[str, Any]:
+    """A row of `agreement`, with the ratios of the machine's own speed in words."""
+    ends = dict.fromkeys(map(cells.factor, (row.host_lowest, row.host_highest)))
+    host = "not measured" if pd.isna(row.host_lowest) else " to ".join(ends)
     return {**row._asdict(), "host": host}
 
 

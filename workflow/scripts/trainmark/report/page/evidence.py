@@ -1,21 +1,21 @@
 """The evidence for a study's results on its page: machines, versions, and what was checked."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 import pandas as pd
 
+from trainmark.analyse.compare.host_speeds import METRICS
 from trainmark.analyse.run.hardware import gpus_in_words, memory_in_words
 from trainmark.report.page.runs import measured
 from trainmark.report.words import cells
 from trainmark.runs.formats import OF_HOSTS
+from trainmark.study import plugins
 
 UNKNOWN = "unknown"
-SPEEDS = {
-    "products of matrices": ("gflops", "GFLOP/s", "{:,.0f}"),
-    "copies in memory": ("gigabytes_per_second", "GB/s", "{:,.1f}"),
-}
-"""The machine's own speed: its names in a record, units and formats."""
+SPEEDS = {"host_gflops": "gflops", "host_bandwidth": "gigabytes_per_second"}
+"""Metrics of the machine's own speed, and their names in a record's `host_speed`."""
 
 
 def machines(compared: pd.DataFrame, records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -41,14 +41,20 @@ def _of_machine(records: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str
     origins = [record["provenance"] for record in records]
     yield from _facts(max(origins, key=lambda origin: len(_gpus(origin))))
     known = [record for record in records if record["host_speed"]]
-    threads = max((record["job"]["threads"] for record in known), default=0)
-    speeds = [each["host_speed"] for each in known if each["job"]["threads"] == threads]
-    for name, (key, unit, form) in SPEEDS.items():
-        values = [speed[key] for speed in speeds]
-        if values:
-            mean = form.format(sum(values) / len(values))
-            yield name, f"{mean} {unit} before the runs ({_span(values, form)})"
+    if known:
+        yield from _own_speed(known)
     yield "trainmark", _trainmark(origins)
+
+
+def _own_speed(records: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """The machine's own speed: mean, lowest and highest before the runs with the most threads."""
+    threads = max(record["job"]["threads"] for record in records)
+    speeds = [each["host_speed"] for each in records if each["job"]["threads"] == threads]
+    for metric, name in SPEEDS.items():
+        values = [speed[name] for speed in speeds]
+        mean = f"{cells.number(metric, fmean(values))} {cells.unit(metric)}"
+        span = _span(values, plugins.facts("metric", metric)["NUMBER_FORMAT"])
+        yield METRICS[metric], f"{mean} before the runs ({span})"
 
 
 def _facts(origin: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

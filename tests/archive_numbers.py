@@ -1,0 +1,124 @@
+"""Numbers of kept archives, as sentences write them: each has a method `written`."""
+
+from functools import cache
+from typing import NamedTuple
+
+import pandas as pd
+
+from trainmark.analyse.compare import host_speeds
+from trainmark.analyse.compare.configurations import configurations, values
+from trainmark.analyse.compare.statistics import ratio
+from trainmark.analyse.sets import kept, result_set
+from trainmark.report.words import cells
+
+
+class Source(NamedTuple):
+    """A metric of a case of an archive."""
+
+    archive: str
+    case: str
+    metric: str
+    batch_size: int | None = None
+    """Of a case that has several."""
+    stage: str | None = None
+    """Of a metric that several have."""
+
+
+class Mean(NamedTuple):
+    """780 ± 187: a framework's mean, with the half width of its interval."""
+
+    source: Source
+    framework: str
+    digits: str = ",.0f"
+
+    def written(self) -> str:
+        row = configuration(self.source, self.framework)
+        return " ± ".join(format(row[name], self.digits) for name in ("mean", "half_width"))
+
+
+class Only(NamedTuple):
+    """780: a framework's mean alone, in a unit of the sentence's own."""
+
+    source: Source
+    framework: str
+    digits: str = ",.0f"
+    unit: float = 1
+
+    def written(self) -> str:
+        mean = configuration(self.source, self.framework)["mean"]
+        return format(mean / self.unit, self.digits)
+
+
+class Ratio(NamedTuple):
+    """1.64 (1.31 to 2.06): how many times another's value a framework has."""
+
+    source: Source
+    framework: str
+    other: str
+    digits: str = ".2f"
+
+    def written(self) -> str:
+        first, second = (configuration(self.source, name) for name in (self.framework, self.other))
+        times = ratio(values(first), values(second))
+        assert times.low is not None
+        assert times.high is not None
+        value, low, high = (format(x, self.digits) for x in (times.value, times.low, times.high))
+        return f"{value} ({low} to {high})"
+
+
+class MeanOfHost(NamedTuple):
+    """181: the mean speed of the machine itself before an archive's runs, in GFLOP/s."""
+
+    archive: str
+
+    def written(self) -> str:
+        return format(host_gflops(self.archive).mean(), ".0f")
+
+
+class RangeOfHost(NamedTuple):
+    """143 to 240: the lowest and the highest of these speeds."""
+
+    archive: str
+
+    def written(self) -> str:
+        speeds = host_gflops(self.archive)
+        return f"{speeds.min():.0f} to {speeds.max():.0f}"
+
+
+class RatioOfHost(NamedTuple):
+    """0.93 (0.87 to 0.99): how many times an earlier archive's speed the machine itself has."""
+
+    archive: str
+    earlier: str
+
+    def written(self) -> str:
+        tables = measurements(self.archive), measurements(self.earlier)
+        times = host_speeds.ratios(*tables)["host_gflops"]
+        return cells.factor_with_interval(times.value, times.low, times.high)
+
+
+@cache
+def measurements(archive: str) -> pd.DataFrame:
+    return result_set.read(kept.path(archive)).measurements
+
+
+def host_gflops(archive: str) -> pd.Series:
+    rows = measurements(archive)
+    return rows.loc[rows["metric"] == "host_gflops", "value"]
+
+
+@cache
+def table(source: Source) -> pd.DataFrame:
+    rows = measurements(source.archive)
+    rows = rows[rows["case"] == source.case]
+    if source.batch_size:
+        rows = rows[rows["batch_size"] == source.batch_size]
+    if source.stage:
+        rows = rows[rows["stage"] == source.stage]
+    return configurations(rows, source.metric)
+
+
+def configuration(source: Source, framework: str) -> pd.Series:
+    rows = table(source)
+    [(_, row)] = rows[(rows["framework"] == framework) & (rows["n"] > 0)].iterrows()
+    return row
