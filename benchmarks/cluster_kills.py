@@ -14,11 +14,13 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psutil
-from killed_study import SNAKEMAKE, KilledStudy, arguments, command_line, short
+from killed_study import SNAKEMAKE, KilledStudy, Record, arguments, command_line, short
 from workflow import ROOT, study
 
 sys.path.insert(0, str(ROOT / "tests"))
@@ -42,16 +44,27 @@ LEFT_SECONDS = 240.0  # a job that Slurm takes back from a lost node begins agai
 
 
 class Campaign(KilledStudy):
-    """A study of two machines on a batch system."""
+    """A study on a batch system."""
 
-    def __init__(self, folder: Path, seed: int, slurm: Slurm) -> None:
+    workers: tuple[str, ...] = (WORKER,)
+    """Programs without which a run fails."""
+
+    def __init__(
+        self,
+        folder: Path,
+        seed: int,
+        slurm: Slurm,
+        content: Mapping[str, Any],
+        options: Sequence[str] = (),
+    ) -> None:
+        """Begin with a study, by a Snakemake with further options."""
         self.slurm = slurm
         self.harms: dict[str, Callable[[], bool]] = {
             "SIGKILL to Snakemake": lambda: self.signal_snakemake(signal.SIGKILL),
             "SIGTERM to Snakemake": lambda: self.signal_snakemake(signal.SIGTERM),
             "SIGINT to Snakemake": lambda: self.signal_snakemake(signal.SIGINT),
             "SIGKILL to a job": lambda: self.kill_part(JOB),
-            "SIGKILL to a worker": lambda: self.kill_part(WORKER),
+            **{f"SIGKILL to {part}": partial(self.kill_part, part) for part in self.workers},
             "job cancelled": self.cancel,
             "node lost": self.lose,
         }
@@ -60,8 +73,7 @@ class Campaign(KilledStudy):
         self.worker_killed: set[Path | None] = set()
         self.twice: set[frozenset[psutil.Process]] = set()
         self.seconds: list[float] = []
-        content = {**study(1, CASES, REPEATS), "machines": MACHINES}
-        command = (PYTHON, *SNAKEMAKE[1:], *PROFILE, *OPTIONS)
+        command: Sequence[str | Path] = (PYTHON, *SNAKEMAKE[1:], *PROFILE, *OPTIONS, *options)
         super().__init__(folder, seed, short(content, SHORT), command)
 
     def lock(self) -> str:
@@ -128,7 +140,7 @@ class Campaign(KilledStudy):
         there = self.processes(part)
         if there:
             victim = self.dice.choice(there)
-            if part == WORKER:
+            if part in self.workers:
                 self.worker_killed.add(run_of(victim))
             victim.kill()
         return bool(there)
@@ -179,12 +191,20 @@ class Campaign(KilledStudy):
     def look_at_records(self) -> None:
         """Count runs on the wrong node, and those that failed."""
         for run, record in self.records().items():
-            node = record["provenance"]["batch"]["node"]
-            if record["job"]["machine_name"] != f"machine-{node}":
+            if self.is_misplaced(record):
+                node = record["provenance"]["batch"]["node"]
                 self.count("runs on the wrong node", [f"{run} on {node}"])
             if record["status"] != "ok":
-                by = "by the kill of their worker" if run in self.worker_killed else "by others"
-                self.count(f"runs failed {by}", [f"{run}: {record['reason']}"])
+                self.count(f"runs failed {self.by(run, record)}", [f"{run}: {record['reason']}"])
+
+    def by(self, run: Path, record: Record) -> str:
+        """By what a run failed."""
+        return "by the kill of their worker" if run in self.worker_killed else "by others"
+
+    def is_misplaced(self, record: Record) -> bool:
+        """Whether a run was measured on another node than its machine's."""
+        node = record["provenance"]["batch"]["node"]
+        return bool(record["job"]["machine_name"] != f"machine-{node}")
 
     def look_at_leftovers(self) -> None:
         """Let the jobs of killed Snakemakes come to their end; count what stays."""
@@ -202,6 +222,17 @@ class Campaign(KilledStudy):
             print(f"{what}: {each}", flush=True)
 
 
+def carry_out(campaign: Campaign, kills: int) -> None:
+    """Kill, complete the study, and print what was counted."""
+    for _ in range(kills):
+        campaign.kill()
+    campaign.finish()
+    campaign.tell()
+    if campaign.seconds:
+        most = max(campaign.seconds)
+        print(f"seconds to the end of a Snakemake that was told to end: at most {most:.0f}")
+
+
 def run_of(worker: psutil.Process) -> Path | None:
     """The run that a worker works on; None once it has ended."""
     try:
@@ -211,18 +242,12 @@ def run_of(worker: psutil.Process) -> Path | None:
 
 
 def main() -> None:
-    """Kill, look, and print what was counted."""
+    """Start a Slurm, and kill what it runs."""
     options = arguments(__doc__, kills=10)
+    content = {**study(1, CASES, REPEATS), "machines": MACHINES}
     temporary = tempfile.TemporaryDirectory
     with temporary() as folder, temporary() as daemons, running(Path(daemons)) as slurm:
-        campaign = Campaign(Path(folder), options.seed, slurm)
-        for _ in range(options.kills):
-            campaign.kill()
-        campaign.finish()
-    campaign.tell()
-    if campaign.seconds:
-        most = max(campaign.seconds)
-        print(f"seconds to the end of a Snakemake that was told to end: at most {most:.0f}")
+        carry_out(Campaign(Path(folder), options.seed, slurm, content), options.kills)
 
 
 if __name__ == "__main__":

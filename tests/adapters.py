@@ -1,6 +1,7 @@
 """Which adapters do what, by what stands at the top of their files, and pairs that tests try."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,24 @@ RUNTIMES = [n for n in ALL if not stages.has(n, "train") and stages.can_be_had(n
 ON_SEVERAL_DEVICES = [name for name in TRAINING if plugins.facts("framework", name).get("SEVERAL")]
 ON_SEVERAL_NODES = [n for n in ON_SEVERAL_DEVICES if plugins.facts("framework", n).get("NODES")]
 ON_ONE_DEVICE = [name for name in TRAINING if name not in ON_SEVERAL_DEVICES]
+
+AVX512 = pytest.mark.skipif(
+    "avx512bw" not in Path("/proc/cpuinfo").read_text(),
+    reason="MXNet's bfloat16 needs a processor with AVX-512",
+)
+
+
+def precisions_on_cpu(adapter: str) -> tuple[str, ...]:
+    """The precisions that an adapter computes in on a processor."""
+    precisions: dict[str, tuple[str, ...]] = plugins.facts("framework", adapter).get(
+        "PRECISIONS", {"cpu": ("float32",)}
+    )
+    return precisions["cpu"]
+
+
+def needs(adapter: str, precision: str) -> list[pytest.MarkDecorator]:
+    """What a processor has to have for that."""
+    return [AVX512] if (adapter, precision) == ("mxnet", "bfloat16") else []
 
 
 def every(

@@ -9,6 +9,7 @@ from trainmark.analyse.compare import host_speeds
 from trainmark.analyse.compare.configurations import configurations, values
 from trainmark.analyse.compare.statistics import ratio
 from trainmark.analyse.sets import kept, result_set
+from trainmark.analyse.sets.agreement import agreement
 from trainmark.report.words import cells
 
 
@@ -95,6 +96,27 @@ class RatioOfHost(NamedTuple):
         tables = measurements(self.archive), measurements(self.earlier)
         times = host_speeds.ratios(*tables)["host_gflops"]
         return cells.factor_with_interval(times.value, times.low, times.high)
+
+
+class Different(NamedTuple):
+    """5 of 32: how many ratios differ between a study's archives of one machine, begun by a day."""
+
+    study: str
+    machine: str
+    apart: str
+    day: str
+
+    def written(self) -> str:
+        table = agreements(self.study, self.day)
+        is_asked = (table["machine"] == self.machine) & (table["apart"] == self.apart)
+        [(_, row)] = table[is_asked].iterrows()
+        return f"{row['different']} of {row['compared']}"
+
+
+@cache
+def agreements(study: str, day: str) -> pd.DataFrame:
+    sets = [result_set.read(path) for path in kept.paths() if path.parent.name == study]
+    return agreement([results for results in sets if f"{results.began:%Y-%m-%d}" <= day])
 
 
 @cache

@@ -4,7 +4,16 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from archive_numbers import Mean, MeanOfHost, Only, RangeOfHost, Ratio, RatioOfHost, Source
+from archive_numbers import (
+    Different,
+    Mean,
+    MeanOfHost,
+    Only,
+    RangeOfHost,
+    Ratio,
+    RatioOfHost,
+    Source,
+)
 
 DOCUMENTS = Path(__file__).parents[2] / "docs"
 
@@ -24,6 +33,8 @@ ON_XEON = Source(
     "quick/2026-11-28-intel-r-xeon-r-processor-2-cores", "resnet20-synthetic", "training_speed"
 )
 LATER_ON_XEON = ON_XEON._replace(archive=f"{ON_XEON.archive}-2")
+EPYC, XEON = "AMD EPYC, 2 cores", "Intel(R) Xeon(R) Processor, 2 cores"
+BY = "2026-11-28"
 TRAINED = Source(TUNED, "resnet20", "training_speed")
 PREDICTED = Source(TUNED, "resnet20", "inference_speed")
 BUILT_TO_PREDICT = Source(TUNED, "resnet20", "compile_time", stage="infer")
@@ -88,6 +99,16 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
             "../README.md",
             "five hours later at {}.",
             [Mean(LATER_ON_XEON, "tensorflow")],
+        ),
+        (
+            "method/noise.md",
+            "| AMD EPYC, 2 cores | - | {} | {} |",
+            [Different("quick", EPYC, apart, BY) for apart in ("within a day", "days apart")],
+        ),
+        (
+            "method/noise.md",
+            "| Intel Xeon, 2 cores | {} | {} | - |",
+            [Different("quick", XEON, apart, BY) for apart in ("within an hour", "within a day")],
         ),
         (
             "method/noise.md",

@@ -20,18 +20,14 @@ LENET = {
 UNTRAINED = {"learning_rate": 0.0, "momentum": 0.0, "weight_decay": 0.0}
 STAGES = {"train": {}, "infer": UNTRAINED, "gradients": UNTRAINED}
 WHOLE = pytest.mark.whole
-AVX512 = pytest.mark.skipif(
-    "avx512bw" not in Path("/proc/cpuinfo").read_text(),
-    reason="MXNet's bfloat16 needs a processor with AVX-512",
-)
 
 
 def on_cpu(precision):
     """The adapters that compute in it there, by the tops of their files."""
     return [
-        pytest.param(name, marks=[AVX512] if name == "mxnet" else [])
+        pytest.param(name, marks=adapters.needs(name, precision))
         for name in adapters.TRAINING
-        if precision in plugins.facts("framework", name).get("PRECISIONS", {"cpu": ()})["cpu"]
+        if precision in adapters.precisions_on_cpu(name)
     ]
 
 

@@ -89,9 +89,19 @@ def test_wrong_work_in_a_narrow_type_fails(references):
     assert not result["passed"]
 
 
+def limits_of(**errors):
+    errors = {**dict.fromkeys(tolerances.FLOAT32, 1e-9), **errors}
+    return tolerances.limits("bfloat16", tolerances.stored("bfloat16", errors))
+
+
 def test_what_rounding_hides_binds_nothing():
-    errors = dict.fromkeys(tolerances.FLOAT32, 1e-9)
-    errors = dict(errors, logits=0.01, gradient_norm=0.2, update=numpy.nan)
-    limits = tolerances.limits("bfloat16", tolerances.stored("bfloat16", errors))
-    unbound = dict.fromkeys(("gradient_norm", "update"), numpy.inf)
-    assert limits == dict(tolerances.FLOAT32, logits=0.04, loss=0.04, **unbound)
+    limits = limits_of(logits=0.01, gradient_norm=0.2, update=numpy.nan)
+    assert (limits["logits"], limits["loss"]) == (0.04, 0.04)
+    assert (limits["gradient_norm"], limits["update"]) == (numpy.inf, numpy.inf)
+
+
+def test_errors_that_are_small_by_chance_count_as_two_roundings():
+    eight_roundings = 8 * 2.0**-8
+    assert limits_of() == {
+        name: max(limit, eight_roundings) for name, limit in tolerances.FLOAT32.items()
+    }

@@ -46,12 +46,13 @@ def judge(reference: Observation, observed: Observation, subject: Subject) -> Di
     """The fields of the `parity` event: errors and limits by quantity, and whether all passed.
 
     error: the largest error that has a finite limit; worst_layer: the tensor with the largest
-    error. Raises ParityFailed if logits are as exact as in float32, but another type was requested.
+    error. Raises ParityFailed if logits are as exact as in float32, but another type was requested;
+    logits that all are 0 are exact in any type.
     """
     precision = subject.job.precision
     errors, worst = compare(reference, observed, subject)
     least = min(errors[name] for name in ("logits", "stepwise_logits") if name in errors)
-    if precision in tolerances.IN_FLOAT32_FIRST and least < tolerances.LEAST_NARROW:
+    if precision in tolerances.IN_FLOAT32_FIRST and 0 < least < tolerances.LEAST_NARROW:
         raise events.ParityFailed(
             f"{precision} was requested but computed in float32: "
             f"logits off by {least:.1e}, at least {tolerances.LEAST_NARROW:.0e} expected"

@@ -35,12 +35,19 @@ LIMIT = "limit/{}/{}"
 TIMES_NUMPY = 4
 """A limit as a multiple of numpy's error; frameworks' errors in narrow types reach 2.8 times it."""
 
+ROUNDING = {"bfloat16": 2.0**-8, "float16": 2.0**-11, "tf32": 2.0**-11}
+"""Half the distance of two numbers of a narrow type, relative to them at most."""
+
+LEAST_ROUNDINGS = 2
+"""numpy's error in a narrow type counts as so many roundings at least: in networks of few values it
+is smaller by chance."""
+
 TELLING = 0.5
 """A larger limit hardly proves anything: at 1, a tensor that doesn't move passes."""
 
-LEAST_NARROW = 1e-4
-"""Logits with a smaller relative error were computed in float32, where it is some 1e-6; in narrow
-types it is 6e-4 or more."""
+LEAST_NARROW = 1e-5
+"""Logits with a smaller relative error were computed in float32, where it is some 1e-6. In narrow
+types it is 2e-5 or more, in networks that are studied 6e-4."""
 
 WIDE = {"logits": TELLING}
 """Limits of 8 bits and of narrow sums, whose errors depend on the network and its images; the
@@ -79,7 +86,11 @@ def stored(precision: str, errors: Dict[str, float]) -> Dict[str, numpy.ndarray]
     """
     if "loss" in errors:
         errors = dict(errors, loss=numpy.maximum(errors["loss"], errors["logits"]))
-    limits = {name: numpy.maximum(FLOAT32[name], TIMES_NUMPY * errors[name]) for name in errors}
+    least = LEAST_ROUNDINGS * ROUNDING.get(precision, 0.0)
+    limits = {
+        name: numpy.maximum(FLOAT32[name], TIMES_NUMPY * numpy.maximum(error, least))
+        for name, error in errors.items()
+    }
     return {
         LIMIT.format(precision, name): numpy.asarray(limit if limit <= TELLING else numpy.inf)
         for name, limit in limits.items()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.machine.gpu import GpuSample
+from trainmark.machine.processes import signal_name
 from trainmark.machine.telemetry import Sample
 from trainmark.parent import attached
 from trainmark.runs.guard import Guard
@@ -129,12 +130,16 @@ class Node:
             self._guard.check()
 
     def _lost(self) -> NodeFailed:
-        """The error of a watcher that ended by itself: the last line of its standard error."""
-        self._process.wait()
+        """The error of a watcher that has ended: by a signal, or with a last line of its errors."""
+        status = self._process.wait()
+        reason = f"ended by {signal_name(-status)}" if status < 0 else self._last_line()
+        return NodeFailed(f"{self.name} is lost: {reason}")
+
+    def _last_line(self) -> str:
+        """The last line of the watcher's standard error."""
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").split("\n")
-        reason = next((line.strip() for line in reversed(lines) if line.strip()), "no reason given")
-        return NodeFailed(f"{self.name} is lost: {reason}")
+        return next((line.strip() for line in reversed(lines) if line.strip()), "no reason given")
 
 
 def _sample(*values: Any) -> Sample:

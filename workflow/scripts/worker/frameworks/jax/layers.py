@@ -33,7 +33,16 @@ def conv(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     """
     is_depthwise = 1 < layer.settings["groups"] == x.shape[3]
     y = (by_products if is_depthwise else by_groups)(layer, weights["kernel"], x)
-    return y + weights["bias"] if layer.settings["bias"] else y
+    return biased(y, weights["bias"]) if layer.settings["bias"] else y
+
+
+def biased(y: jax.Array, bias: jax.Array) -> jax.Array:
+    """Add a bias to each pixel or token, in float32: its gradient's sum is too long for 16 bits.
+
+    XLA makes it one loop, narrow or not.
+    """
+    exact = y.astype(jnp.float32) + bias.astype(jnp.float32)
+    return exact.astype(y.dtype)
 
 
 def by_groups(layer: Layer, kernel: jax.Array, x: jax.Array) -> jax.Array:
@@ -104,7 +113,7 @@ def dropout(key: jax.Array, layer: Layer, weights: ByRole, x: jax.Array) -> jax.
 
 def dense(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     """Affine map of each token, or of the input, flattened in the order of the kernel's rows."""
-    y = x.reshape(-1, len(weights["kernel"])) @ weights["kernel"] + weights["bias"]
+    y = biased(x.reshape(-1, len(weights["kernel"])) @ weights["kernel"], weights["bias"])
     return y.reshape(len(x), *layer.shape)
 
 
@@ -113,7 +122,7 @@ def patch_tokens(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     strides, names = [layer.settings["kernel"]] * 2, ("NHWC", "HWIO", "NHWC")
     kernel = weights["kernel"]
     patches = lax.conv_general_dilated(x, kernel, strides, "VALID", dimension_numbers=names)
-    patches = patches.reshape(len(x), -1, kernel.shape[3]) + weights["bias"]
+    patches = biased(patches.reshape(len(x), -1, kernel.shape[3]), weights["bias"])
     first = jnp.broadcast_to(weights["class_token"], (len(x), 1, kernel.shape[3]))
     return jnp.concatenate([first, patches], axis=1) + weights["positions"]
 
@@ -141,7 +150,7 @@ def lstm_from(state: LSTMState, weights: ByRole, x: jax.Array) -> Tuple[LSTMStat
         hidden = jax.nn.sigmoid(o) * jnp.tanh(cell)
         return (cell, hidden), hidden
 
-    by_tokens = x.swapaxes(0, 1) @ weights["kernel"] + weights["bias"]
+    by_tokens = biased(x.swapaxes(0, 1) @ weights["kernel"], weights["bias"])
     state, outputs = lax.scan(step, state, by_tokens)
     return state, outputs.swapaxes(0, 1)
 

@@ -1,7 +1,7 @@
 """The layers as symbols of MXNet, for neutral.forward."""
 
 from functools import partial
-from typing import Any, Dict, Sequence
+from typing import Any, Callable, Dict, Sequence
 
 from mxnet import sym
 
@@ -130,14 +130,23 @@ def layer_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     return releases.layer_norm(x, weights["scale"], weights["shift"], layer.settings["epsilon"])
 
 
-def attention(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
+Numbers = Callable[[int, sym.Symbol], sym.Symbol]
+"""The numbers from 0 on of so many tokens, as (tokens,); those of the symbol (n, tokens, ...)."""
+
+
+def attention(
+    layer: Layer,
+    weights: ByRole,
+    x: sym.Symbol,
+    numbers_of: Numbers = lambda tokens, x: sym.arange(tokens),
+) -> sym.Symbol:
     """Two batched products and a softmax; MXNet's fused ones need the parts in another order."""
     tokens, features = layer.shape
     heads = layer.settings["heads"]
     query, key, value = parts_of(layer, x)
     scores = sym.batch_dot(query, key, transpose_b=True)
     if layer.settings["causal"]:
-        numbers = sym.arange(tokens)
+        numbers = numbers_of(tokens, query)
         later = sym.broadcast_greater(
             sym.reshape(numbers, (1, 1, -1)), sym.reshape(numbers, (1, -1, 1))
         )

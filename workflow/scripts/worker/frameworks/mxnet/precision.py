@@ -4,6 +4,7 @@ It lasts for the process: every later symbol has casts before operators of a nar
 """
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import List
 
@@ -11,7 +12,7 @@ import numpy
 from mxnet import sym
 
 from worker import events, precisions
-from worker.frameworks.mxnet.layers import KINDS, ByRole, global_average_pool
+from worker.frameworks.mxnet.layers import KINDS, ByRole, attention, global_average_pool
 from worker.frameworks.mxnet.releases import RELEASE
 from worker.job import Job
 from worker.networks.neutral.builder import Layer
@@ -30,17 +31,33 @@ def begin(job: Job) -> Kinds:
         return KINDS
     if job.precision == "bfloat16" and CPU_NEEDS not in Path("/proc/cpuinfo").read_text():
         raise events.Unsupported("MXNet's oneDNN needs AVX-512 for bfloat16, which this CPU lacks")
-    if RELEASE < (1, 5):
-        raise events.Unsupported("MXNet computes in other types than float32 from 1.5 on")
+    if RELEASE < (1, 6):
+        raise events.Unsupported("MXNet computes in other types than float32 from 1.6 on")
     from mxnet.contrib import amp
 
     amp.init(job.precision)
-    return dict(KINDS, global_average_pool=exact_average_pool)
+    return dict(
+        KINDS,
+        concat=widest_concat,
+        global_average_pool=exact_average_pool,
+        attention=partial(attention, numbers_of=numbers_like),
+    )
 
 
 def exact_average_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
     """The pooling in float32: MXNet 1.9.1 has none in bfloat16 (unknown type enum 12)."""
     return global_average_pool(layer, weights, sym.amp_cast(x, dtype="float32"))
+
+
+def widest_concat(layer: Layer, weights: ByRole, *inputs: sym.Symbol) -> sym.Symbol:
+    """The inputs beside each other, in the widest of their types, as amp adds them."""
+    alike = sym.amp_multicast(*inputs, num_outputs=len(inputs))
+    return KINDS["concat"](layer, weights, *alike)
+
+
+def numbers_like(tokens: int, x: sym.Symbol) -> sym.Symbol:
+    """The numbers of tokens (tokens,) by a symbol (n, tokens, size): amp fails on sym.arange()."""
+    return sym.contrib.arange_like(sym.amp_cast(x, dtype="float32"), axis=1)
 
 
 def types_of_products(symbol: sym.Symbol) -> List[str]:
