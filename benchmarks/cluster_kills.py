@@ -47,7 +47,10 @@ class Campaign(KilledStudy):
     """A study on a batch system."""
 
     workers: tuple[str, ...] = (WORKER,)
-    """Programs without which a run fails."""
+    """Programs in a run's folder, without which it fails."""
+    victims: tuple[str, ...] = ()
+    """Other programs that are killed."""
+    misplaced = "runs on the wrong node"
 
     def __init__(
         self,
@@ -63,8 +66,10 @@ class Campaign(KilledStudy):
             "SIGKILL to Snakemake": lambda: self.signal_snakemake(signal.SIGKILL),
             "SIGTERM to Snakemake": lambda: self.signal_snakemake(signal.SIGTERM),
             "SIGINT to Snakemake": lambda: self.signal_snakemake(signal.SIGINT),
-            "SIGKILL to a job": lambda: self.kill_part(JOB),
-            **{f"SIGKILL to {part}": partial(self.kill_part, part) for part in self.workers},
+            **{
+                f"SIGKILL to {part}": partial(self.kill_part, part)
+                for part in (JOB, *self.workers, *self.victims)
+            },
             "job cancelled": self.cancel,
             "node lost": self.lose,
         }
@@ -193,11 +198,11 @@ class Campaign(KilledStudy):
         for run, record in self.records().items():
             if self.is_misplaced(record):
                 node = record["provenance"]["batch"]["node"]
-                self.count("runs on the wrong node", [f"{run} on {node}"])
+                self.count(self.misplaced, [f"{run} on {node}"])
             if record["status"] != "ok":
-                self.count(f"runs failed {self.by(run, record)}", [f"{run}: {record['reason']}"])
+                self.count(f"runs failed {self.cause(run, record)}", [f"{run}: {record['reason']}"])
 
-    def by(self, run: Path, record: Record) -> str:
+    def cause(self, run: Path, record: Record) -> str:
         """By what a run failed."""
         return "by the kill of their worker" if run in self.worker_killed else "by others"
 

@@ -1,4 +1,4 @@
-"""A study of short runs that kills.py and cluster_kills.py kill again and again, and what is left.
+"""A study of short runs that kills.py and its kind kill again and again, and what is left.
 
 What was finished has to stay what it was, and the same command has to complete the study, from its
 data set to its page and its archive; then the next one begins, of the same runs under another

@@ -3,8 +3,9 @@
 usage: python benchmarks/node_kills.py [--kills 10] [--seed 1]
 
 As cluster_kills.py, but each run is PyTorch's on both nodes at once, which go by host names of
-their own: the second node's worker and the program that watches it are killed, too. It needs what
-cluster_kills.py needs, the environment of PyTorch, and root for the names.
+their own. The second node's worker is killed, too, and the program that watches it, or the srun
+that started this one. It needs what cluster_kills.py needs, the environment of PyTorch, and root
+for the names.
 """
 
 import tempfile
@@ -15,7 +16,7 @@ from killed_study import Record, arguments
 from little_slurm import running
 from workflow import ROOT, study
 
-PYTHON = ROOT / "results/environments/pytorch/bin/python"
+PYTORCH = ROOT / "results/environments/pytorch/bin/python"
 FOLLOWER, WATCHER = "ranks/follow.py", "runs.nodes.watcher"
 ON_BOTH = ("--default-resources", "slurm_partition=both", "disk_mb=0")
 
@@ -23,7 +24,9 @@ ON_BOTH = ("--default-resources", "slurm_partition=both", "disk_mb=0")
 class NodesCampaign(Campaign):
     """A study whose runs take both nodes."""
 
-    workers = (WORKER, FOLLOWER, WATCHER)
+    workers = (WORKER, FOLLOWER)
+    victims = (WATCHER,)
+    misplaced = "runs on one node"
 
     def is_misplaced(self, record: Record) -> bool:
         """Whether a run was measured on one node."""
@@ -33,17 +36,17 @@ class NodesCampaign(Campaign):
         names = {node["host"]["hostname"] for node in nodes}
         return len(names) != 2
 
-    def by(self, run: Path, record: Record) -> str:
-        """As above; a watcher doesn't tell which run is its own."""
+    def cause(self, run: Path, record: Record) -> str:
+        """Also by a watcher, which doesn't tell whose run it was."""
         is_lost = " is lost: " in record["reason"]
-        return "by the loss of their second node" if is_lost else super().by(run, record)
+        return "by the loss of their second node" if is_lost else super().cause(run, record)
 
 
 def main() -> None:
     """Start a Slurm of two hosts, and kill what it runs."""
     options = arguments(__doc__, kills=10)
     content = study(1, CASES, REPEATS)
-    machine = {**content["machine"], "interpreters": {"pytorch": str(PYTHON)}}
+    machine = {**content["machine"], "interpreters": {"pytorch": str(PYTORCH)}}
     content.update(frameworks=["pytorch"], devices=["cpu:2x1"], machine=machine)
     temporary = tempfile.TemporaryDirectory
     with (

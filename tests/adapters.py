@@ -32,7 +32,7 @@ def precisions_on_cpu(adapter: str) -> tuple[str, ...]:
 
 
 def needs(adapter: str, precision: str) -> list[pytest.MarkDecorator]:
-    """What a processor has to have for that."""
+    """Marks that skip where the processor lacks what a precision needs."""
     return [AVX512] if (adapter, precision) == ("mxnet", "bfloat16") else []
 
 

@@ -17,6 +17,7 @@ import pandas as pd
 import psutil
 import pytest
 from little_worker import CODE, JOB, LOCK, PRELUDE, Record, alive, validate
+from waiting import wait_for
 
 from trainmark.machine.disturbances import Limits
 from trainmark.runs.guard import Guard, Interrupted
@@ -63,13 +64,14 @@ except Exception as error:
     sys.exit(1)
 """
 KILLER = """
-import json, os, pathlib, signal, sys, time
+import json, os, pathlib, psutil, signal, sys, time
 path = pathlib.Path(sys.argv[1])
 while not (path.exists() and path.read_text()): time.sleep(0.1)
 time.sleep(0.5)
 os.kill({}, {})
 """
 OTHER = "json.loads(path.read_text())[1]"
+WATCHER = f"psutil.Process({OTHER}).ppid()"
 Start = Callable[..., Record]
 UNLIMITED, ONCE = Limits(1000, 1000, 10**9, 1), Patience(1, 0)
 
@@ -119,12 +121,13 @@ def start_killer(tmp_path: Path, whom: str, number: str) -> subprocess.Popen[byt
 
 
 def of_other_nodes() -> list[psutil.Process]:
-    """Watchers, and processes that follow."""
+    """Watchers and processes that follow, which haven't ended."""
     words = ("runs.nodes.watcher", "follow.py")
     return [
         each
         for each in psutil.Process().children(recursive=True)
-        if any(word in " ".join(each.cmdline()) for word in words)
+        if each.status() != psutil.STATUS_ZOMBIE
+        and any(word in " ".join(each.cmdline()) for word in words)
     ]
 
 
@@ -170,6 +173,19 @@ def test_a_node_that_is_killed_is_reported_in_one_line_and_nothing_is_left(
     assert record["status"] == "failed"
     assert record["reason"] == f"RankFailed: rank 1 on node 2 ({HOST}) ended"
     assert not any(alive(pid) for pid in pids(tmp_path))
+    assert of_other_nodes() == []
+
+
+def test_a_watcher_that_is_killed_is_reported_and_its_worker_ends(
+    measured: Start, tmp_path: Path
+) -> None:
+    """By its own signal, or by the word of the shell that started it."""
+    killer = start_killer(tmp_path, WATCHER, "signal.SIGKILL")
+    message = rf"^node 2 \({HOST}\) is lost: (ended by SIGKILL|Killed)$"
+    with pytest.raises(NodeFailed, match=message):
+        measured(ENDLESS)
+    killer.wait()
+    wait_for(lambda: not any(alive(pid) for pid in pids(tmp_path)))
     assert of_other_nodes() == []
 
 

@@ -46,8 +46,8 @@ def judge(reference: Observation, observed: Observation, subject: Subject) -> Di
     """The fields of the `parity` event: errors and limits by quantity, and whether all passed.
 
     error: the largest error that has a finite limit; worst_layer: the tensor with the largest
-    error. Raises ParityFailed if logits are as exact as in float32, but another type was requested;
-    logits that all are 0 are exact in any type.
+    error. Raises ParityFailed if logits are as exact as in float32, but another type was requested.
+    An error of exactly 0 is of logits that all are 0, in any type.
     """
     precision = subject.job.precision
     errors, worst = compare(reference, observed, subject)

@@ -35,10 +35,10 @@ LIMIT = "limit/{}/{}"
 TIMES_NUMPY = 4
 """A limit as a multiple of numpy's error; frameworks' errors in narrow types reach 2.8 times it."""
 
-ROUNDING = {"bfloat16": 2.0**-8, "float16": 2.0**-11, "tf32": 2.0**-11}
-"""Half the distance of two numbers of a narrow type, relative to them at most."""
+NARROW_ROUNDING = {"bfloat16": 2.0**-8, "float16": 2.0**-11, "tf32": 2.0**-11}
+"""The largest relative error of rounding to a narrow type."""
 
-LEAST_ROUNDINGS = 2
+LEAST_NARROW_ROUNDINGS = 2
 """numpy's error in a narrow type counts as so many roundings at least: in networks of few values it
 is smaller by chance."""
 
@@ -57,7 +57,7 @@ LEAST_SHARE = 1e-3
 """The least norm by which a tensor's error is divided, as a share of the largest tensor's norm.
 Some norms are 0 except for rounding, such as the gradient's norm of a bias before a batch norm."""
 
-ROUNDINGS = 2
+WEIGHT_ROUNDINGS = 2
 """The roundings of a weight in one step: its decay and its update may be two operations."""
 
 
@@ -81,12 +81,13 @@ def of_logits(job: Job) -> float:
 def stored(precision: str, errors: Dict[str, float]) -> Dict[str, numpy.ndarray]:
     """The limits of a precision, from numpy's errors in it, in the form of a reference's arrays.
 
-    No limit is below float32's. An infinite limit means that the quantity isn't checked. Errors of
-    the loss, a single number, may cancel by chance: its limit is at least that of the logits.
+    No limit is below float32's, or below that of LEAST_NARROW_ROUNDINGS. An infinite limit means
+    that the quantity isn't checked. Errors of the loss, a single number, may cancel by chance: its
+    limit is at least that of the logits.
     """
     if "loss" in errors:
         errors = dict(errors, loss=numpy.maximum(errors["loss"], errors["logits"]))
-    least = LEAST_ROUNDINGS * ROUNDING.get(precision, 0.0)
+    least = LEAST_NARROW_ROUNDINGS * NARROW_ROUNDING.get(precision, 0.0)
     limits = {
         name: numpy.maximum(FLOAT32[name], TIMES_NUMPY * numpy.maximum(error, least))
         for name, error in errors.items()
@@ -103,4 +104,4 @@ def unresolved(weights: numpy.ndarray) -> float:
     An update of a weight w is exact to 2^-24 * |w|, half the distance of two float32 numbers.
     """
     double = numpy.asarray(weights, numpy.float64)  # no square overflows
-    return float(ROUNDINGS * 2.0**-24 * numpy.linalg.norm(double))
+    return float(WEIGHT_ROUNDINGS * 2.0**-24 * numpy.linalg.norm(double))

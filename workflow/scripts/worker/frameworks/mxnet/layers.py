@@ -131,7 +131,7 @@ def layer_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
 
 
 Numbers = Callable[[int, sym.Symbol], sym.Symbol]
-"""The numbers from 0 on of so many tokens, as (tokens,); those of the symbol (n, tokens, ...)."""
+"""Makes the numbers 0, 1, ... of so many tokens, as (tokens,), or of a symbol (n, tokens, size)."""
 
 
 def attention(

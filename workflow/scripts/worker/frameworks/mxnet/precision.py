@@ -31,8 +31,8 @@ def begin(job: Job) -> Kinds:
         return KINDS
     if job.precision == "bfloat16" and CPU_NEEDS not in Path("/proc/cpuinfo").read_text():
         raise events.Unsupported("MXNet's oneDNN needs AVX-512 for bfloat16, which this CPU lacks")
-    if RELEASE < (1, 6):
-        raise events.Unsupported("MXNet computes in other types than float32 from 1.6 on")
+    if RELEASE < (1, 5):
+        raise events.Unsupported("MXNet computes in other types than float32 from 1.5 on")
     from mxnet.contrib import amp
 
     amp.init(job.precision)
@@ -50,13 +50,18 @@ def exact_average_pool(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symb
 
 
 def widest_concat(layer: Layer, weights: ByRole, *inputs: sym.Symbol) -> sym.Symbol:
-    """The inputs beside each other, in the widest of their types, as amp adds them."""
+    """The inputs beside each other, in the widest of their types, as amp has it in float16."""
     alike = sym.amp_multicast(*inputs, num_outputs=len(inputs))
     return KINDS["concat"](layer, weights, *alike)
 
 
 def numbers_like(tokens: int, x: sym.Symbol) -> sym.Symbol:
-    """The numbers of tokens (tokens,) by a symbol (n, tokens, size): amp fails on sym.arange()."""
+    """The numbers of tokens (tokens,) by a symbol (n, tokens, size): amp fails on sym.arange().
+
+    Raises events.Unsupported before 1.6.
+    """
+    if RELEASE < (1, 6):
+        raise events.Unsupported("causal attention: MXNet has it in narrow types from 1.6 on")
     return sym.contrib.arange_like(sym.amp_cast(x, dtype="float32"), axis=1)
 
 
