@@ -30,11 +30,12 @@ NAMES = sorted({*adapters.TRAINING} - {"numpy", "caffe_train"})
 
 
 def parts():
-    """Ten networks in each precision of each adapter; `make test` has the first ten alone."""
+    """Ten networks each; `make test` has thirty of an adapter in float32, ten in a narrow type."""
     for adapter in NAMES:
         for precision in adapters.precisions_on_cpu(adapter):
             for first in FIRSTS:
-                whole = [pytest.mark.whole] * (first > 0)
+                most = 30 if precision == "float32" else PART
+                whole = [pytest.mark.whole] * (first >= most)
                 marks = [*adapters.needs(adapter, precision), *whole]
                 yield pytest.param(adapter, precision, first, marks=marks)
 
