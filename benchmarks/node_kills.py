@@ -37,7 +37,7 @@ class NodesCampaign(Campaign):
         return len(names) != 2
 
     def cause(self, run: Path, record: Record) -> str:
-        """Also by a watcher, which doesn't tell whose run it was."""
+        """By what a run failed; a watcher that was killed doesn't say which run was its own."""
         is_lost = " is lost: " in record["reason"]
         return "by the loss of their second node" if is_lost else super().cause(run, record)
 

@@ -218,7 +218,7 @@ def _shown(cell: Cell, end: float) -> dict[str, Any]:
     return {
         "link": f"{cell.archive.page}#configuration={cell.number}",
         "version": worker.get("version") or "",
-        "began": f"{cell.archive.results.began:%Y-%m-%d %H:%M}",
+        "began": f"{cell.archive.results.began:%Y-%m-%d %H:%M} UTC",
         "n": int(row["n"]),
         **(intervals.value(metric, row, cell.leading, end) if row["n"] else intervals.missing(row)),
     }

@@ -131,7 +131,7 @@ def layer_norm(layer: Layer, weights: ByRole, x: sym.Symbol) -> sym.Symbol:
 
 
 Numbers = Callable[[int, sym.Symbol], sym.Symbol]
-"""Makes the numbers 0, 1, ... of so many tokens, as (tokens,), or of a symbol (n, tokens, size)."""
+"""Makes the numbers 0, 1, ... (tokens,), from their count or by a symbol (n, tokens, size)."""
 
 
 def attention(
