@@ -63,8 +63,8 @@ def test_the_newest_archive_comes_first(both):
             ],
         ),
     )
-    days = re.findall(r'class="origin">(\S+),', archives.html([copy, newest]))
-    assert days[:2] == ["2100-01-01", f"{newest.results.began:%Y-%m-%d}"]
+    times = re.findall(r'class="origin">([^,]+),', archives.html([copy, newest]))
+    assert times[:2] == ["2100-01-01 00:00 UTC", f"{newest.results.began:%Y-%m-%d %H:%M} UTC"]
 
 
 def test_cases_of_one_name_with_other_settings_stand_apart_and_say_why(both):
