@@ -6,29 +6,29 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.compare.pairs import advantage, verdict
+from trainmark.analyse.compare.pairs import RATIO, compared
 from trainmark.study import builds, releases
 from trainmark.study.axes import POINT
 
 FACTS = ["series", "release", "released"]
-RATIO = ["than", "ratio", "low", "high", "verdict"]
-TO_FIRST = ["first", "first_ratio", "first_low", "first_high", "first_verdict"]
+TO_PREVIOUS = ["than", *RATIO]
+TO_FIRST = ["first", *(f"first_{name}" for name in RATIO)]
 
 
 def by_release(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration of a release; the oldest of a series first.
 
     A series is a framework's releases of one table in the same settings. Columns: those of
-    `main_values`; FACTS: the series' name, the release and its day; RATIO: how many times better it
-    is `than` the last release before it with a value, with 95 % interval and verdict; TO_FIRST: the
-    same for the first release with a value. They are missing where there is no such release, or no
-    value.
+    `main_values`; FACTS: the series' name, the release and its day; TO_PREVIOUS: how many times
+    better it is `than` the last release before it with a value, with 95 % interval and verdict;
+    TO_FIRST: the same for the first release with a value. They are missing where there is no such
+    release, or no value.
     """
     rows_of_releases = of_releases(main_values(measurements))
     tables = rows_of_releases["environment"].map(builds.plain).rename("table")
     groups = rows_of_releases.groupby([*POINT, "series", tables], sort=False)
-    rows = [row for _, group in groups for row in _compared(group)]
-    return pd.DataFrame(rows, columns=[*rows_of_releases.columns, *RATIO, *TO_FIRST])
+    rows = [row for _, group in groups for row in _in_order(group)]
+    return pd.DataFrame(rows, columns=[*rows_of_releases.columns, *TO_PREVIOUS, *TO_FIRST])
 
 
 def of_releases(table: pd.DataFrame) -> pd.DataFrame:
@@ -50,20 +50,19 @@ def _facts(row: Any) -> tuple[str, str | None, Any]:
     return series, release.number, pd.Timestamp(release.released)
 
 
-def _compared(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    first = before = None
+def _in_order(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    first = previous = None
     for _, row in group.iterrows():
-        nothing = dict.fromkeys([*RATIO, *TO_FIRST])
+        nothing = dict.fromkeys([*TO_PREVIOUS, *TO_FIRST])
         if not row["n"]:
             yield {**row, **nothing}
             continue
-        yield {**row, **nothing, **_beside(row, before, RATIO), **_beside(row, first, TO_FIRST)}
-        first, before = row if first is None else first, row
+        to_previous = _beside(row, previous, TO_PREVIOUS)
+        yield {**row, **nothing, **to_previous, **_beside(row, first, TO_FIRST)}
+        first, previous = row if first is None else first, row
 
 
 def _beside(row: pd.Series, other: pd.Series | None, columns: list[str]) -> dict[str, Any]:
     if other is None:
         return {}
-    speeds = advantage(row, other)
-    values = (other["release"], speeds.value, speeds.low, speeds.high, verdict(speeds))
-    return dict(zip(columns, values, strict=True))
+    return dict(zip(columns, (other["release"], *compared(row, other).values()), strict=True))

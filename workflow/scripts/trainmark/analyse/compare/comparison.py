@@ -7,8 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.compare import measured_otherwise
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.compare.pairs import advantage, verdict
-from trainmark.analyse.compare.statistics import Ratio
+from trainmark.analyse.compare.pairs import RATIO, compared
 from trainmark.runs import formats
 from trainmark.study import case_settings, plugins
 from trainmark.study.axes import CONFIGURATION, key
@@ -118,25 +117,21 @@ def _settings() -> list[str]:
 def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
     either = baseline if now is None else now
     assert either is not None
-    ratio = _ratio(now, baseline)
     return {
         **{name: either[name] for name in (*CONFIGURATION, "machine", "metric")},
         "mean": None if now is None else now["mean"],
         "n": 0 if now is None else now["n"],
         "mean_baseline": None if baseline is None else baseline["mean"],
         "n_baseline": 0 if baseline is None else baseline["n"],
-        "ratio": ratio and ratio.value,
-        "low": ratio and ratio.low,
-        "high": ratio and ratio.high,
-        "verdict": verdict(ratio) if ratio else _why_none(now, baseline),
+        **_ratio(now, baseline),
         "disturbed": sum(side["disturbed"] for side in (now, baseline) if side is not None),
     }
 
 
-def _ratio(now: pd.Series | None, baseline: pd.Series | None) -> Ratio | None:
+def _ratio(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
     if now is None or baseline is None or not (now["n"] and baseline["n"]):
-        return None
-    return advantage(now, baseline)
+        return {**dict.fromkeys(RATIO), "verdict": _why_none(now, baseline)}
+    return compared(now, baseline)
 
 
 def _remark_on(baseline: pd.Series | None) -> str | None:

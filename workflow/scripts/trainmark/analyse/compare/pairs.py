@@ -16,6 +16,8 @@ NO_INTERVAL = "no interval"
 UNDECIDED = (NOT_DISTINGUISHABLE, NO_INTERVAL)
 """The verdicts that put neither of two configurations first."""
 FASTEST = "fastest"
+RATIO = ["ratio", "low", "high", "verdict"]
+"""Columns of `compared`."""
 
 
 def pairs(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -30,7 +32,7 @@ def pairs(measurements: pd.DataFrame) -> pd.DataFrame:
     rows = [
         dict(zip(POINT, key, strict=True)) | row
         for key, group in _best_first(table).groupby(list(POINT), sort=False)
-        for row in _compared(group)
+        for row in _pairs(group)
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -43,11 +45,11 @@ def beside_the_fastest(measurements: pd.DataFrame) -> pd.DataFrame:
     """
     table = main_values(measurements)
     rows = {
-        index: _beside(row, group.iloc[0])
+        index: _beside_best(row, group.iloc[0])
         for _, group in _best_first(table).groupby(list(POINT), sort=False)
         for index, row in group.iterrows()
     }
-    return table.join(_compared_columns(rows))
+    return table.join(_ratio_columns(rows))
 
 
 def beside_the_default(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -59,13 +61,13 @@ def beside_the_default(measurements: pd.DataFrame) -> pd.DataFrame:
     table = main_values(measurements)
     parts = list(with_variants(table))
     rows = {
-        index: _beside(row, default)
+        index: compared(row, default)
         for default, variants in parts
         for index, row in variants.iterrows()
         if row["n"] and default["n"]
     }
-    compared = [table.loc[variants.index] for _, variants in parts]
-    return pd.concat([table.iloc[:0], *compared]).join(_compared_columns(rows))
+    all_variants = [table.loc[variants.index] for _, variants in parts]
+    return pd.concat([table.iloc[:0], *all_variants]).join(_ratio_columns(rows))
 
 
 def with_variants(table: pd.DataFrame) -> Iterator[tuple[pd.Series, pd.DataFrame]]:
@@ -80,10 +82,9 @@ def with_variants(table: pd.DataFrame) -> Iterator[tuple[pd.Series, pd.DataFrame
             yield group[is_default].iloc[0], group[~is_default]
 
 
-def _compared_columns(rows: Mapping[Any, tuple[Any, ...]]) -> pd.DataFrame:
-    """Ratio, interval and verdict, by the index of the row that is compared."""
-    columns = ["ratio", "low", "high", "verdict"]
-    return pd.DataFrame(list(rows.values()), index=list(rows), columns=columns)
+def _ratio_columns(rows: Mapping[Any, Mapping[str, Any]]) -> pd.DataFrame:
+    """RATIO, by the index of the row that is compared."""
+    return pd.DataFrame(list(rows.values()), index=list(rows), columns=RATIO)
 
 
 def _best_first(table: pd.DataFrame) -> pd.DataFrame:
@@ -93,11 +94,17 @@ def _best_first(table: pd.DataFrame) -> pd.DataFrame:
     return valued.iloc[np.argsort(means, kind="stable")[::-1]]
 
 
-def _beside(row: pd.Series, fastest: pd.Series) -> tuple[float, float | None, float | None, str]:
-    if row["framework"] == fastest["framework"]:
-        return 1.0, None, None, FASTEST
-    speeds = advantage(row, fastest)
-    return speeds.value, speeds.low, speeds.high, verdict(speeds)
+def _beside_best(row: pd.Series, best: pd.Series) -> dict[str, Any]:
+    if row["framework"] == best["framework"]:
+        return {"ratio": 1.0, "low": None, "high": None, "verdict": FASTEST}
+    return compared(row, best)
+
+
+def compared(first: pd.Series, second: pd.Series) -> dict[str, Any]:
+    """RATIO: `advantage` of the first of two rows, its 95 % interval, and the verdict on it."""
+    speeds = advantage(first, second)
+    values = (speeds.value, speeds.low, speeds.high, verdict(speeds))
+    return dict(zip(RATIO, values, strict=True))
 
 
 def advantage(first: pd.Series, second: pd.Series) -> Ratio:
@@ -117,14 +124,13 @@ def verdict(speeds: Ratio) -> str:
     return "slower" if speeds.significantly_below else NOT_DISTINGUISHABLE
 
 
-def differing(compared: pd.DataFrame) -> int:
+def differing(ratios: pd.DataFrame) -> int:
     """How many rows with a ratio and its verdict differ significantly."""
-    return int((~compared["verdict"].isin(UNDECIDED)).sum())
+    return int((~ratios["verdict"].isin(UNDECIDED)).sum())
 
 
-def _compared(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _pairs(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
     for (_, first), (_, second) in combinations(group.iterrows(), 2):
-        speeds = advantage(first, second)
         yield {
             "machine": first["machine"],
             "metric": first["metric"],
@@ -132,13 +138,10 @@ def _compared(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
             "first_adapter": first["adapter"],
             "second": second["framework"],
             "second_adapter": second["adapter"],
-            "ratio": speeds.value,
-            "low": speeds.low,
-            "high": speeds.high,
             "n_first": first["n"],
             "n_second": second["n"],
             "disturbed": first["disturbed"] + second["disturbed"],
-            "verdict": verdict(speeds),
+            **compared(first, second),
         }
 
 
