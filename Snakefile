@@ -22,7 +22,7 @@ include: "workflow/rules/published.smk"
 rule all:
     default_target: True
     input:
-        of_all_studies(run_records),
+        of_all_studies(missing_records),
         MADE_AGAIN,
         of_all_studies(report_files),
     message:

@@ -2,18 +2,26 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
+
+from trainmark.files import sealed
+from trainmark.runs import records
+from trainmark.runs.formats import FORMAT
 
 STUDY = Path(__file__).parents[1] / "tests" / "data" / "study"
 RECORDED = sorted(path.parent for path in STUDY.rglob("run.json"))
 
 
 def copy(recorded: Path, folder: Path, **settings: Any) -> None:
-    """Copy the files of a recorded run into a folder; its job has these settings then."""
+    """Copy a recorded run into a folder, in the present format; its job has these settings then."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("worker.log", "telemetry.csv"):
         shutil.copyfile(recorded / name, folder / name)
-    record = json.loads((recorded / "run.json").read_text(encoding="utf-8"))
+    record = records.read(recorded / records.RECORD)
+    record |= {"format": FORMAT, "files": records.digests(folder)}
     record["job"] |= settings
-    (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    (folder / records.RECORD).write_text(json.dumps(sealed(record)), encoding="utf-8")

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import yaml
 from copied_runs import RECORDED, copy
 
@@ -45,6 +46,12 @@ FIGURE_KINDS = ("csv", "svg", "pdf", "png")
 OK_RUNS = [run for run in RECORDED if "lenet-digits" in run.parts]
 RESULTS = "results/large"
 PAGE = f"{RESULTS}/report.html"
+MADE_BEFORE = {
+    "environments/numpy.json": {"environment": "numpy"},
+    "data/digits/source.json": {"dataset": "digits"},
+    "data/digits/lmdb/dataset.json": {"dataset": "digits", "format": "lmdb"},
+}
+"""What the files say that runs need: damaged ones would be deleted."""
 COPIED = ("study", "case", "framework", "adapter", "environment", "repeat")
 # Of itself, so that a process counts no memory of the one that starts it.
 MEASURED = """
@@ -169,8 +176,8 @@ def script(folder: Path, name: str, *arguments: Any) -> Usage:
 def made(folder: Path, study_plan: plan.Plan) -> Iterable[Path]:
     """Each file of the study that nothing but a run makes."""
     results = folder / "results"
-    yield from (results / "environments" / name for name in ("numpy.json", "numpy/.complete"))
-    yield from (results / "data/digits" / name for name in ("source.json", "lmdb/dataset.json"))
+    yield results / "environments/numpy/.complete"
+    yield from (results / name for name in MADE_BEFORE)
     yield from (results / f"references/{run.reference}.npz" for run in study_plan.runs.values())
     yield from (results / f"large/{source}.csv" for source in plugins.names("csv"))
     yield from (results / "large" / name for name in ("events.jsonl", "report.html"))
@@ -185,6 +192,10 @@ def write_results(folder: Path, study_plan: plan.Plan) -> None:
     for path in made(folder, study_plan):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
+    for name, content in MADE_BEFORE.items():
+        (folder / "results" / name).write_text(json.dumps(content))
+    for path in (folder / "results/references").iterdir():
+        np.savez(path)
     for run in study_plan.runs.values():
         framework = int(run.settings["framework"].removeprefix("numpy-"))
         number = 3 * framework + run.settings["repeat"] % 3  # of each framework there are three

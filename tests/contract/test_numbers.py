@@ -223,7 +223,7 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
         ),
         (
             "studies/language.md",
-            "batches get {} (JAX), {}, {} and {} tokens/s",
+            "batches get {} (JAX), {} (PyTorch), {} (TensorFlow) and {} (MXNet) tokens/s",
             [Mean(LONG, name) for name in ("jax", "pytorch", "tensorflow", "mxnet")],
         ),
     ],

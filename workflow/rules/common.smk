@@ -200,6 +200,15 @@ def run_records(plan):
     return [run_record(run) for run in plan.runs.values()]
 
 
+def missing_records(plan):
+    """The run.json of each run that isn't there: those that a target has to list.
+
+    The others are inputs of the rule events. As inputs of a target, too, they would double the
+    time of a call that has nothing to do: for each of them Snakemake looks at all jobs.
+    """
+    return [record for record in run_records(plan) if not Path(record).exists()]
+
+
 def runs_of(plan, runs):
     """Those of some runs that belong to a study."""
     return [run for run in runs if run.settings["study"] == plan.study]

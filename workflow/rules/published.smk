@@ -109,7 +109,7 @@ rule index:
 
 rule everything:
     input:
-        of_all_studies(run_records),
+        of_all_studies(missing_records),
         MADE_AGAIN,
         of_all_studies(report_files),
         index=INDEX_PAGE,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special, stats
+import scipy  # which loads scipy.stats, half a second, where it is first used
 
 CONFIDENCE = 0.95
 FEWEST_REPEATS = 3  # with two, an interval is 12.7 standard errors to either side (Student's t)
@@ -87,7 +87,7 @@ def ratio(first: Sequence[float], second: Sequence[float]) -> Ratio:
 
 def _quantile(degrees_of_freedom: float) -> float:
     """The t of Student's distribution with |value| <= t at the probability CONFIDENCE."""
-    return float(special.stdtrit(degrees_of_freedom, (1 + CONFIDENCE) / 2))
+    return float(scipy.special.stdtrit(degrees_of_freedom, (1 + CONFIDENCE) / 2))
 
 
 def ranks(groups: Sequence[Sequence[float]]) -> list[int | None]:
@@ -112,7 +112,7 @@ def share(part: float, whole: float) -> tuple[float, float, float]:
     if np.isnan(whole) or not round(whole):
         return (np.nan,) * 3
     counts = min(round(part), round(whole)), round(whole)
-    interval = stats.binomtest(*counts).proportion_ci(CONFIDENCE, method="wilson")
+    interval = scipy.stats.binomtest(*counts).proportion_ci(CONFIDENCE, method="wilson")
     return 100 * part / whole, 100 * interval.low, 100 * interval.high
 
 
@@ -124,7 +124,7 @@ def mcnemar(gained: float, lost: float) -> float | None:
     if np.isnan(gained) or np.isnan(lost):
         return None
     changed = round(gained + lost)
-    return float(stats.binomtest(round(gained), changed).pvalue) if changed else 1.0
+    return float(scipy.stats.binomtest(round(gained), changed).pvalue) if changed else 1.0
 
 
 def paired_change(gained: float, lost: float, count: float) -> tuple[float, float, float]:
@@ -135,7 +135,7 @@ def paired_change(gained: float, lost: float, count: float) -> tuple[float, floa
     """
     more, fewer, size = gained + 1, lost + 1, count + 2
     middle = (more - fewer) / size
-    quantile = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+    quantile = float(scipy.stats.norm.ppf((1 + CONFIDENCE) / 2))
     half_width = quantile * float(np.sqrt(((more + fewer) / size - middle**2) / size))
     ends = middle - half_width, middle + half_width
     return 100 * (gained - lost) / count, 100 * ends[0], 100 * ends[1]
@@ -155,7 +155,7 @@ def p_value_within_blocks(groups: Sequence[Mapping[str, float]]) -> float | None
     if min(len(several), len(blocks)) < 2:
         return None
     samples = [[group[block] for block in blocks] for group in several]
-    test = stats.permutation_test(
+    test = scipy.stats.permutation_test(
         samples,
         _variance_of_means,
         permutation_type="samples",

@@ -8,6 +8,7 @@ import pandas as pd
 
 from trainmark.analyse.run import rows
 from trainmark.analyse.run.recording import Absent, Run
+from trainmark.analyse.run.spans import of_spans
 
 COLUMNS = (*rows.RUN, "steps", "seconds", "loss", "absent")
 MOST_SPANS = 50
@@ -31,10 +32,11 @@ def _spans(run: Run) -> Iterator[dict[str, Any]]:
     if not len(losses):
         raise Absent(f"stage {run.job['stage']} trains nothing, so it has no losses")
     before, step_seconds = run.event("warmup"), run.window_seconds / len(losses)
-    for span in np.array_split(np.arange(len(losses)), min(MOST_SPANS, len(losses))):
-        done = int(span[-1]) + 1
+    ends = of_spans(np.max, np.arange(1, len(losses) + 1), MOST_SPANS)
+    means = of_spans(np.mean, losses, MOST_SPANS)
+    for done, loss in zip(ends.tolist(), means.tolist(), strict=True):
         yield {
             "steps": int(before["steps"]) + done,
             "seconds": float(before["seconds"]) + done * step_seconds,
-            "loss": float(losses[span].mean()),
+            "loss": loss,
         }

@@ -1,6 +1,7 @@
 """measurements.csv: one row per run and metric."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -47,17 +48,20 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
 
 
 def _measurements(run: Run) -> Iterator[dict[str, Any]]:
-    for name in plugins.names("metric"):
-        row: dict[str, Any] = {
-            "default_of": run.default_of,
-            "metric": name,
-            "unit": plugins.facts("metric", name)["UNIT"],
-            "format": FORMAT,
-        }
+    for name, unit in _units().items():
+        row: dict[str, Any] = {"default_of": run.default_of, "metric": name, "unit": unit}
+        row["format"] = FORMAT
         try:
-            yield row | {"value": value_of(name, run)}
+            row["value"] = value_of(name, run)
         except Absent as absent:
-            yield row | {"absent": str(absent)}
+            row["absent"] = str(absent)
+        yield row
+
+
+@cache
+def _units() -> dict[str, str]:
+    """The unit of each metric, by its name."""
+    return {name: plugins.facts("metric", name)["UNIT"] for name in plugins.names("metric")}
 
 
 def _with_all_axes(table: pd.DataFrame) -> pd.DataFrame:

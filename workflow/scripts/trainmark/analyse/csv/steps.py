@@ -8,6 +8,7 @@ import pandas as pd
 
 from trainmark.analyse.run import rows
 from trainmark.analyse.run.recording import Run
+from trainmark.analyse.run.spans import of_spans
 from trainmark.analyse.run.steps import step_ends, step_seconds
 
 COLUMNS = (*rows.RUN, "end_seconds", "milliseconds", "absent")
@@ -27,7 +28,7 @@ read = rows.read
 
 
 def _spans(run: Run) -> Iterator[dict[str, Any]]:
-    ends, seconds = np.array(step_ends(run)), step_seconds(run)
-    for span in np.array_split(np.arange(len(ends)), min(MOST_SPANS, len(ends))):
-        median = float(1000 * np.median(seconds[span]))
-        yield {"end_seconds": float(ends[span[-1]]), "milliseconds": median}
+    ends = of_spans(np.max, np.array(step_ends(run)), MOST_SPANS)
+    medians = 1000 * of_spans(np.median, step_seconds(run), MOST_SPANS)
+    for end, median in zip(ends.tolist(), medians.tolist(), strict=True):
+        yield {"end_seconds": end, "milliseconds": median}

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from trainmark.analyse.run.drift import drift_percent, has_drift
 from trainmark.analyse.run.metrics.gpu import utilisation_percents
@@ -64,11 +64,12 @@ def _rising_losses(run: Run) -> Iterator[str]:
     losses = np.array(run.event("window_end")["losses"], dtype=float)
     if len(losses) < FEWEST_LOSSES or not np.isfinite(losses).all():
         return
-    trend = stats.kendalltau(range(len(losses)), losses)
     quarter = len(losses) // 4
     first, last = losses[:quarter].mean(), losses[-quarter:].mean()
-    guessing = math.log(run.job["classes"])
-    if trend.statistic > 0 and trend.pvalue < SIGNIFICANCE_LEVEL and last > max(first, guessing):
+    if last <= max(first, math.log(run.job["classes"])):
+        return
+    trend = scipy.stats.kendalltau(range(len(losses)), losses)
+    if trend.statistic > 0 and trend.pvalue < SIGNIFICANCE_LEVEL:
         yield f"the loss rises from {first:.3g} to {last:.3g}, above that of guessing"
 
 

@@ -1,9 +1,10 @@
 """Drift: whether steps became slower or faster within the window."""
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from trainmark.analyse.run.recording import Run
+from trainmark.analyse.run.spans import of_spans
 from trainmark.analyse.run.steps import step_seconds
 
 SPANS = 20  # parts of the window; their median step times are compared
@@ -27,5 +28,5 @@ def has_drift(run: Run) -> bool:
     seconds = step_seconds(run)
     if len(seconds) < FEWEST_STEPS or abs(drift_percent(run)) < NOTABLE_PERCENT:
         return False
-    medians = [np.median(span) for span in np.array_split(seconds, SPANS)]
-    return bool(stats.kendalltau(range(SPANS), medians).pvalue < SIGNIFICANCE_LEVEL)
+    medians = of_spans(np.median, seconds, SPANS)
+    return bool(scipy.stats.kendalltau(range(SPANS), medians).pvalue < SIGNIFICANCE_LEVEL)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from trainmark.analyse.run.recording import Absent
 
@@ -30,7 +30,8 @@ def interval(values: np.ndarray, percent: float) -> tuple[float, float]:
     NaN where too few values bound it. Source: Conover 1999, Practical Nonparametric Statistics,
     3.2.
     """
-    ends: Any = stats.quantile_test(values, p=percent / 100).confidence_interval(LEVEL)
+    test = scipy.stats.quantile_test(values, p=percent / 100)
+    ends: Any = test.confidence_interval(LEVEL)
     return float(ends.low), float(ends.high)
 
 

@@ -1,6 +1,5 @@
 """One run as metrics and checks see it: its record, its events, its telemetry in the window."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,8 +7,10 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from trainmark.analyse.run import telemetry
 from trainmark.errors import TrainmarkError
 from trainmark.files import read_json
 from trainmark.machine.telemetry import INTERVAL_SECONDS
@@ -37,7 +38,8 @@ class Run:
     Attributes:
         record: run.json.
         events: the last event of each kind.
-        telemetry: telemetry.csv, one row per sample, times on the worker's clock.
+        telemetry: the columns of telemetry.csv by their names, numbers (samples,), NaN where one
+            wasn't read; times on the worker's clock.
         dataset: dataset.json of the data set that the run read, or empty.
         loses_evaluation: whether its case requests evaluations that the study's bounds forbid.
         target_accuracy: its case requests the time to this accuracy, in percent, or None.
@@ -49,7 +51,7 @@ class Run:
 
     record: Mapping[str, Any]
     events: Events = field(default_factory=dict)
-    telemetry: pd.DataFrame = field(default_factory=pd.DataFrame)
+    telemetry: Mapping[str, npt.ArrayLike] = field(default_factory=dict)
     dataset: Mapping[str, Any] = field(default_factory=dict)
     loses_evaluation: bool = False
     target_accuracy: float | None = None
@@ -102,7 +104,8 @@ class Run:
         if column not in self.telemetry:
             raise Absent(f"telemetry has no {column}")
         self.check_sampled()
-        times, values = (self.telemetry[name].to_numpy(float) for name in ("time_seconds", column))
+        columns = self.telemetry["time_seconds"], self.telemetry[column]
+        times, values = (np.asarray(each, dtype=float) for each in columns)
         times, values = (each[~np.isnan(values)] for each in (times, values))
         is_last = np.diff(times, append=np.inf) != 0  # among samples at the same time
         times, values = times[is_last], values[is_last]
@@ -119,8 +122,11 @@ class Run:
 
     def gpu_series(self, quantity: str) -> list[pd.Series]:
         """One quantity ("power_watts") of each GPU used; raises Absent where none was used."""
-        pattern = re.compile(rf"gpu\d+_{quantity}")
-        columns = [name for name in map(str, self.telemetry) if pattern.fullmatch(name)]
+        columns = [
+            name
+            for name in self.telemetry
+            if name.startswith("gpu") and name.partition("_")[2] == quantity
+        ]
         if not columns:
             raise Absent("no GPU was used")
         return [self.series(column) for column in columns]
@@ -134,7 +140,7 @@ def read_run(folder: Path, events: Events, labels: Labels = MappingProxyType({})
     return Run(
         record,
         events,
-        telemetry=pd.read_csv(folder / "telemetry.csv"),
+        telemetry=telemetry.read(folder / "telemetry.csv"),
         dataset=_dataset(record["job"]["data"]),
         folder=folder,
         **labels,

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
+from trainmark.analyse.run import telemetry
 from trainmark.analyse.run.hardware import GIBIBYTE
+from trainmark.analyse.run.spans import of_spans
 from trainmark.runs import records
 from trainmark.runs.events import PREFIX
 
@@ -39,10 +40,10 @@ class Run(NamedTuple):
         window = self.record.get("window")
         if not window or not self.path:
             return []
-        telemetry = self.path.with_name("telemetry.csv")
-        if not telemetry.exists():
+        path = self.path.with_name("telemetry.csv")
+        if not path.exists():
             return []
-        return list(_curves(pd.read_csv(telemetry), float(window["start_seconds"]), points))
+        return list(_curves(telemetry.read(path), float(window["start_seconds"]), points))
 
 
 def measured(of_runs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -76,32 +77,41 @@ def _last_lines(log: Path) -> list[str]:
     return [line[:LINE_CHARACTERS] + " …" * (len(line) > LINE_CHARACTERS) for line in last]
 
 
-def _curves(telemetry: pd.DataFrame, start: float, points: int) -> Iterator[dict[str, Any]]:
+def _curves(
+    sampled: Mapping[str, np.ndarray], start: float, points: int
+) -> Iterator[dict[str, Any]]:
     """Processor, memory and GPUs over seconds since the window's start, means of equal spans."""
-    for title, values in _series(telemetry).items():
-        seconds = (telemetry["time_seconds"] - start).to_numpy()[1:]
-        spans = np.array_split(np.arange(len(seconds)), max(1, min(points, len(seconds))))
-        for span in spans:
-            value = float(np.nanmean(values[span])) if not np.isnan(values[span]).all() else None
-            if value is not None:
-                yield {"curve": title, "x": round(float(seconds[span[-1]]), 2), "y": _short(value)}
+    seconds = sampled["time_seconds"][1:] - start
+    if not len(seconds):
+        return
+    ends = of_spans(np.max, seconds, points)
+    for title, values in _series(sampled).items():
+        counts = of_spans(np.sum, ~np.isnan(values), points)
+        sums = of_spans(np.nansum, values, points)
+        for end, total, count in zip(ends, sums, counts, strict=True):
+            if count:
+                yield {"curve": title, "x": round(float(end), 2), "y": _short(total / count)}
 
 
-def _series(telemetry: pd.DataFrame) -> dict[str, np.ndarray]:
+def _series(sampled: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Each curve's values between one sample and the next, float64 (samples - 1,), by its title."""
-    steps = telemetry.diff().iloc[1:]
-    own_seconds = steps["own_cpu_seconds"] + steps["launcher_cpu_seconds"]
+    seconds, own, launcher, busy = (
+        np.diff(sampled[f"{name}_seconds"])
+        for name in ("time", "own_cpu", "launcher_cpu", "cpu_busy")
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):  # of samples at the same time
+        cores = own / seconds, np.maximum(busy - own - launcher, 0) / seconds
     series = {
-        "own cores": steps["own_cpu_seconds"] / steps["time_seconds"],
-        "others' cores": (steps["cpu_busy_seconds"] - own_seconds).clip(0) / steps["time_seconds"],
-        "memory (GiB)": telemetry["own_memory_bytes"].iloc[1:] / GIBIBYTE,
+        "own cores": cores[0],
+        "others' cores": cores[1],
+        "memory (GiB)": sampled["own_memory_bytes"][1:] / GIBIBYTE,
     }
-    for column in telemetry.columns:
+    for column, values in sampled.items():
         gpu, _, field = column.partition("_")
         if gpu.startswith("gpu") and field in OF_GPUS:
             title, unit = OF_GPUS[field]
-            series[f"{gpu} {title}"] = telemetry[column].iloc[1:] / unit
-    return {title: values.to_numpy(dtype=float) for title, values in series.items()}
+            series[f"{gpu} {title}"] = values[1:] / unit
+    return series
 
 
 def _short(value: float) -> float:
