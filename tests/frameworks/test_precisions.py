@@ -8,6 +8,7 @@ import pytest
 
 from trainmark.runs import events
 from trainmark.study import plugins
+from worker.libraries import processor, tiles
 
 PROBE = Path(__file__).parent / "probe_idle_switch.py"
 LENET = {
@@ -81,6 +82,14 @@ def test_bfloat16_does_the_reference_work_in_each_stage(log_of, adapter, stage):
 @pytest.mark.parametrize("adapter", on_cpu("float16"))
 def test_float16_does_so_by_scaled_gradients(log_of, adapter):
     check(log_of(adapter, "float16"), "float16")
+
+
+@pytest.mark.parametrize("adapter", [one for one in on_cpu("bfloat16") if "mxnet" in one.values])
+def test_mxnet_computes_it_by_amx_where_processor_and_linux_have_it(run_events, adapter):
+    log, _ = run_events(adapter, job_of("bfloat16"))
+    check(log, "bfloat16")
+    has_amx = processor.AMX_FLAG in Path("/proc/cpuinfo").read_text().split() and tiles.request()
+    assert (processor.AMX.items() <= events.last(log, "environment")["flags"].items()) == has_amx
 
 
 def test_what_computes_in_float32_all_the_same_is_read_back(log_of):

@@ -28,6 +28,15 @@ def test_old_libraries_are_told_of_the_processor(versions, cpuinfo, variables):
     assert processor.hints(versions, cpuinfo, []) == variables
 
 
+@pytest.mark.parametrize(
+    ("version", "flags", "is_told"),
+    [("1.9.1", "amx_bf16", True), ("1.9.1", "avx512_bf16", False), ("1.8.0", "amx_bf16", False)],
+)
+def test_the_onednn_of_mxnet_is_told_of_amx(version, flags, is_told):
+    assert processor.can_use_amx({"mxnet": version}, f"{INTEL} {flags}") == is_told
+    assert not processor.can_use_amx({"torch": "2.1.0"}, f"{INTEL} {flags}")
+
+
 AVX512 = "avx512f avx512bw avx512cd avx512dq avx512vl"
 UNKNOWN = "OpenBLAS 0.3.13 DYNAMIC_ARCH NO_AFFINITY Prescott MAX_THREADS=64"
 KNOWN = "OpenBLAS 0.3.13 DYNAMIC_ARCH NO_AFFINITY Zen MAX_THREADS=64"

@@ -1,0 +1,16 @@
+"""The tiles of AMX, in which processors from Intel's Sapphire Rapids on multiply bfloat16.
+
+Linux keeps their content for those processes alone that ask, from 5.16 on; any other that uses them
+is ended by SIGILL (https://docs.kernel.org/arch/x86/xstate.html).
+"""
+
+import ctypes
+
+ARCH_PRCTL = 158  # the number of the system call on x86-64
+ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA = 0x1023, 18
+
+
+def request() -> bool:
+    """Ask for their use by this process and its threads; False where Linux doesn't allow it."""
+    system = ctypes.CDLL(None)
+    return bool(system.syscall(ARCH_PRCTL, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA) == 0)
