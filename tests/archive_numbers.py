@@ -23,6 +23,8 @@ class Source(NamedTuple):
     """Of a case that has several."""
     stage: str | None = None
     """Of a metric that several have."""
+    precision: str | None = None
+    """Of a case that is measured in several."""
 
 
 class Mean(NamedTuple):
@@ -45,9 +47,11 @@ class Only(NamedTuple):
     digits: str = ",.0f"
     unit: float = 1
 
+    def value(self) -> float:
+        return float(configuration(self.source, self.framework)["mean"]) / self.unit
+
     def written(self) -> str:
-        mean = configuration(self.source, self.framework)["mean"]
-        return format(mean / self.unit, self.digits)
+        return format(self.value(), self.digits)
 
 
 class Ratio(NamedTuple):
@@ -133,10 +137,9 @@ def host_gflops(archive: str) -> pd.Series:
 def table(source: Source) -> pd.DataFrame:
     rows = measurements(source.archive)
     rows = rows[rows["case"] == source.case]
-    if source.batch_size:
-        rows = rows[rows["batch_size"] == source.batch_size]
-    if source.stage:
-        rows = rows[rows["stage"] == source.stage]
+    for name in ("batch_size", "stage", "precision"):
+        if asked := getattr(source, name):
+            rows = rows[rows[name] == asked]
     return configurations(rows, source.metric)
 
 
