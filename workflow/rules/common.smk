@@ -201,10 +201,11 @@ def run_records(plan):
 
 
 def missing_records(plan):
-    """The run.json of each run that isn't there: those that a target has to list.
+    """The run.json of each run that isn't there, for targets.
 
-    The others are inputs of the rule events. As inputs of a target, too, they would double the
-    time of a call that has nothing to do: for each of them Snakemake looks at all jobs.
+    Snakemake makes what is missing again only where a target lists it. The others are inputs of
+    the rule events; a target lists none of them, as Snakemake compares each input of a target with
+    all jobs.
     """
     return [record for record in run_records(plan) if not Path(record).exists()]
 
