@@ -201,11 +201,11 @@ def run_records(plan):
 
 
 def missing_records(plan):
-    """The run.json of each run that isn't there, for targets.
+    """The run.json of each run that isn't there, for targets that also list report_files.
 
-    Snakemake makes what is missing again only where a target lists it. The others are inputs of
-    the rule events; a target lists none of them, as Snakemake compares each input of a target with
-    all jobs.
+    These need the rule events, whose inputs are all records: changed runs are noticed there.
+    Snakemake makes a missing record again only where a target lists it. It compares each input of
+    a target with all jobs, so the target lists no other record.
     """
     return [record for record in run_records(plan) if not Path(record).exists()]
 
