@@ -51,7 +51,7 @@ MADE_BEFORE = {
     "data/digits/source.json": {"dataset": "digits"},
     "data/digits/lmdb/dataset.json": {"dataset": "digits", "format": "lmdb"},
 }
-"""What the files say that runs need: damaged ones would be deleted."""
+"""Files that runs need, with their content: empty ones would be deleted as damaged."""
 COPIED = ("study", "case", "framework", "adapter", "environment", "repeat")
 # Of itself, so that a process counts no memory of the one that starts it.
 MEASURED = """
@@ -75,46 +75,7 @@ import importlib, json, sys
 sys.path.insert(0, sys.argv[1])
 importlib.import_module(sys.argv[2]).main(*json.load(sys.stdin))
 """
-BARE = """
-RUN = "results/large/runs/{case}/{framework}/{device}/{precision}/{stage}-{input}/r{repeat}"
-RUNS = expand(
-    f"{RUN}/run.json",
-    case=[f"case-{number}" for number in range(CASES)],
-    framework=[f"numpy-{number}" for number in range(FRAMEWORKS)],
-    device="cpu", precision="float32", stage="train", input="dataset",
-    repeat=range(1, REPEATS + 1),
-)
-rule all:
-    input: RUNS, "results/large/report.html"
-rule environment:
-    output: "results/environments/numpy.json", "results/environments/numpy/.complete"
-    shell: "touch {output}"
-rule convert:
-    output: "results/data/digits/lmdb/dataset.json"
-    shell: "touch {output}"
-rule reference:
-    output: "results/references/lenet.npz"
-    shell: "touch {output}"
-rule train:
-    input:
-        "results/environments/numpy.json", ancient("results/environments/numpy/.complete"),
-        "results/data/digits/lmdb/dataset.json", "results/references/lenet.npz",
-    output: f"{RUN}/run.json"
-    log: f"results/logs/{RUN}.log"
-    script: "train.py"
-rule events:
-    input: RUNS
-    output: "results/large/events.jsonl"
-    shell: "touch {output}"
-rule measurements:
-    input: "results/large/events.jsonl"
-    output: "results/large/measurements.csv"
-    shell: "touch {output}"
-rule page:
-    input: "results/large/measurements.csv"
-    output: "results/large/report.html"
-    shell: "touch {output}"
-"""
+BARE = Path(__file__).with_name("bare.smk").read_text(encoding="utf-8")
 
 
 class Usage(NamedTuple):

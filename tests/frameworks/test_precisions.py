@@ -85,7 +85,7 @@ def test_float16_does_so_by_scaled_gradients(log_of, adapter):
 
 
 @pytest.mark.parametrize("adapter", [one for one in on_cpu("bfloat16") if "mxnet" in one.values])
-def test_mxnet_computes_it_by_amx_where_processor_and_linux_have_it(run_events, adapter):
+def test_mxnet_is_told_of_amx_where_processor_and_linux_have_it(run_events, adapter):
     log, _ = run_events(adapter, job_of("bfloat16"))
     check(log, "bfloat16")
     has_amx = processor.AMX_FLAG in Path("/proc/cpuinfo").read_text().split() and tiles.request()

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from played_nvml import BUSY, LOST, OURS, Clock, another
 
+from trainmark.analyse.run import telemetry
 from trainmark.analyse.run.metrics.energy import (
     energy_per_1000_images,
     gpu_energy,
@@ -44,7 +44,7 @@ def recorded(folder: Path, clock: Clock) -> Run:
         "window_end": {"time_seconds": 1.85, "images": 500},
     }
     record = {"job": {"device": "cuda:2", "stage": "train"}}
-    return Run(record, events, pd.read_csv(folder / "telemetry.csv"))
+    return Run(record, events, telemetry.read(folder / "telemetry.csv"))
 
 
 def test_a_run_on_two_gpus_becomes_its_measurements(

@@ -30,11 +30,28 @@ def test_old_libraries_are_told_of_the_processor(versions, cpuinfo, variables):
 
 @pytest.mark.parametrize(
     ("version", "flags", "is_told"),
-    [("1.9.1", "amx_bf16", True), ("1.9.1", "avx512_bf16", False), ("1.8.0", "amx_bf16", False)],
+    [
+        ("1.9.1", "amx_bf16", True),
+        ("1.9.1", "avx512_bf16", False),
+        ("1.8.0", "amx_bf16", False),
+        ("2.0.0", "amx_bf16", False),
+    ],
 )
-def test_the_onednn_of_mxnet_is_told_of_amx(version, flags, is_told):
-    assert processor.can_use_amx({"mxnet": version}, f"{INTEL} {flags}") == is_told
-    assert not processor.can_use_amx({"torch": "2.1.0"}, f"{INTEL} {flags}")
+def test_the_onednn_of_mxnet_has_to_be_told_of_amx(version, flags, is_told):
+    assert processor.must_be_told_of_amx({"mxnet": version}, f"{INTEL} {flags}") == is_told
+
+
+def test_others_know_of_amx_themselves():
+    assert not processor.must_be_told_of_amx({"torch": "2.1.0"}, f"{INTEL} amx_bf16")
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_another_node_uses_amx_only_where_linux_allows_it(monkeypatch, is_allowed):
+    monkeypatch.setattr(processor.tiles, "request", lambda: is_allowed)
+    monkeypatch.setattr(processor.os, "environ", {})
+    processor.set_as_leader({**processor.AMX, **processor.OPENBLAS})
+    allowed = processor.AMX if is_allowed else {}
+    assert processor.os.environ == {**processor.OPENBLAS, **allowed}
 
 
 AVX512 = "avx512f avx512bw avx512cd avx512dq avx512vl"

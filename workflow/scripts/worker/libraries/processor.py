@@ -6,8 +6,8 @@ worker has loaded, shows whether those of its age do. Each library reads its var
 loaded. The option `processor_hints: false`, which all adapters have, leaves the libraries as they
 came.
 
-oneDNN 2.4, which MXNet 1.9 has, is older than processors with AMX. It multiplies bfloat16 by AMX,
-in a third of the time, only where it is told to.
+oneDNN 2.4, which MXNet 1.9 has, is older than processors with AMX. It multiplies bfloat16 by AMX
+only where it is told to; convolutions then take a third of the time.
 
 From 2.9 on TensorFlow computes by oneDNN, but only on processors with AVX512_VNNI or AMX; its
 option `use_onednn`, "on" or "off", decides it for all releases from 2.5 on.
@@ -32,6 +32,7 @@ OPENBLAS_FALLBACK = "Prescott"
 AMX = {"DNNL_MAX_CPU_ISA": "AVX512_CORE_AMX"}
 AMX_FLAG = "amx_bf16"
 AMX_PACKAGE, AMX_FROM, AMX_BEFORE = "mxnet", (1, 9), (2, 0)
+"""The package with that oneDNN: from which release, before which release."""
 ONEDNN = {"on": {"TF_ENABLE_ONEDNN_OPTS": "1"}, "off": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
 ONEDNN_VALUES = ("default", *ONEDNN)
 """The values of the option `use_onednn`."""
@@ -52,11 +53,11 @@ def current() -> Dict[str, str]:
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-def adopt(variables: Mapping[str, str]) -> None:
-    """Set variables of `current` in this process, and ask for what they have libraries use."""
-    os.environ.update(variables)
-    if AMX.items() <= variables.items():
-        tiles.request()
+def set_as_leader(variables: Mapping[str, str]) -> None:
+    """Set the leader's variables (`current`); that of AMX only where Linux allows its use here."""
+    is_refused = AMX.items() <= variables.items() and not tiles.request()
+    refused = AMX if is_refused else {}
+    os.environ.update({name: value for name, value in variables.items() if name not in refused})
 
 
 def set_variables(job: Job) -> Dict[str, str]:
@@ -66,7 +67,11 @@ def set_variables(job: Job) -> Dict[str, str]:
         cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8")
         versions, loaded = packages(sys.path), openblas.configurations().values()
         variables.update(hints(versions, cpuinfo, loaded))
-        if job.precision == "bfloat16" and can_use_amx(versions, cpuinfo) and tiles.request():
+        if (
+            job.precision == "bfloat16"
+            and must_be_told_of_amx(versions, cpuinfo)
+            and tiles.request()
+        ):
             variables.update(AMX)
     variables.update(ONEDNN.get(str(job.options.get("use_onednn")), {}))
     os.environ.update(variables)
@@ -92,8 +97,8 @@ def hints(versions: Mapping[str, str], cpuinfo: str, loaded: Iterable[str]) -> D
     return variables
 
 
-def can_use_amx(versions: Mapping[str, str], cpuinfo: str) -> bool:
-    """Whether a package, by name and version, has to be told of the processor's AMX."""
+def must_be_told_of_amx(versions: Mapping[str, str], cpuinfo: str) -> bool:
+    """Whether one of these packages, versions by name, uses the processor's AMX only if told."""
     version = _numbers(versions.get(AMX_PACKAGE, "0"))
     return AMX_FLAG in cpuinfo.split() and AMX_FROM <= version < AMX_BEFORE
 

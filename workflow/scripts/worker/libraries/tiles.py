@@ -1,7 +1,8 @@
 """The tiles of AMX, in which processors from Intel's Sapphire Rapids on multiply bfloat16.
 
-Linux keeps their content for those processes alone that ask, from 5.16 on; any other that uses them
-is ended by SIGILL (https://docs.kernel.org/arch/x86/xstate.html).
+From 5.16 on, Linux lets a process use them only after it has asked; one that hasn't is ended by
+SIGILL at its first use. A program that it starts has to ask again.
+Source: https://docs.kernel.org/arch/x86/xstate.html
 """
 
 import ctypes

@@ -88,7 +88,7 @@ def follow_leader() -> Tuple[connection.Connection, connection.Connection]:
         stream.send((node, own_number, is_life))
     orders, life = streams
     count, sys.path[:], variables = orders.recv()
-    processor.adopt(variables)
+    processor.set_as_leader(variables)
     if own_number == 0:
         for number in range(1, count):
             _start({NUMBER: str(number)})

@@ -6,13 +6,13 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.compare.pairs import RATIO, compared
+from trainmark.analyse.compare.pairs import RATIO_COLUMNS, compared
 from trainmark.study import builds, releases
 from trainmark.study.axes import POINT
 
 FACTS = ["series", "release", "released"]
-TO_PREVIOUS = ["than", *RATIO]
-TO_FIRST = ["first", *(f"first_{name}" for name in RATIO)]
+TO_PREVIOUS = ["than", *RATIO_COLUMNS]
+TO_FIRST = ["first", *(f"first_{name}" for name in RATIO_COLUMNS)]
 
 
 def by_release(measurements: pd.DataFrame) -> pd.DataFrame:

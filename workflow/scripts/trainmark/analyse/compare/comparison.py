@@ -7,7 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.compare import measured_otherwise
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.compare.pairs import RATIO, compared
+from trainmark.analyse.compare.pairs import RATIO_COLUMNS, compared
 from trainmark.runs import formats
 from trainmark.study import case_settings, plugins
 from trainmark.study.axes import CONFIGURATION, key
@@ -130,7 +130,7 @@ def _row(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
 
 def _ratio(now: pd.Series | None, baseline: pd.Series | None) -> dict[str, Any]:
     if now is None or baseline is None or not (now["n"] and baseline["n"]):
-        return {**dict.fromkeys(RATIO), "verdict": _why_none(now, baseline)}
+        return {**dict.fromkeys(RATIO_COLUMNS), "verdict": _why_none(now, baseline)}
     return compared(now, baseline)
 
 

@@ -16,8 +16,8 @@ NO_INTERVAL = "no interval"
 UNDECIDED = (NOT_DISTINGUISHABLE, NO_INTERVAL)
 """The verdicts that put neither of two configurations first."""
 FASTEST = "fastest"
-RATIO = ["ratio", "low", "high", "verdict"]
-"""Columns of `compared`."""
+RATIO_COLUMNS = ["ratio", "low", "high", "verdict"]
+"""Ratio, 95 % interval and verdict: what `compared` gives, in this order."""
 
 
 def pairs(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -83,8 +83,8 @@ def with_variants(table: pd.DataFrame) -> Iterator[tuple[pd.Series, pd.DataFrame
 
 
 def _ratio_columns(rows: Mapping[Any, Mapping[str, Any]]) -> pd.DataFrame:
-    """RATIO, by the index of the row that is compared."""
-    return pd.DataFrame(list(rows.values()), index=list(rows), columns=RATIO)
+    """RATIO_COLUMNS, by the index of the row that is compared."""
+    return pd.DataFrame(list(rows.values()), index=list(rows), columns=RATIO_COLUMNS)
 
 
 def _best_first(table: pd.DataFrame) -> pd.DataFrame:
@@ -101,10 +101,10 @@ def _beside_best(row: pd.Series, best: pd.Series) -> dict[str, Any]:
 
 
 def compared(first: pd.Series, second: pd.Series) -> dict[str, Any]:
-    """RATIO: `advantage` of the first of two rows, its 95 % interval, and the verdict on it."""
+    """How many times better the first of two rows is (`advantage`), by RATIO_COLUMNS."""
     speeds = advantage(first, second)
     values = (speeds.value, speeds.low, speeds.high, verdict(speeds))
-    return dict(zip(RATIO, values, strict=True))
+    return dict(zip(RATIO_COLUMNS, values, strict=True))
 
 
 def advantage(first: pd.Series, second: pd.Series) -> Ratio:

@@ -48,9 +48,9 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
 
 
 def _measurements(run: Run) -> Iterator[dict[str, Any]]:
+    common = {"default_of": run.default_of, "format": FORMAT}
     for name, unit in _units().items():
-        row: dict[str, Any] = {"default_of": run.default_of, "metric": name, "unit": unit}
-        row["format"] = FORMAT
+        row: dict[str, Any] = {**common, "metric": name, "unit": unit}
         try:
             row["value"] = value_of(name, run)
         except Absent as absent:

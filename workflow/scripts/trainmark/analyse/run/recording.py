@@ -38,8 +38,8 @@ class Run:
     Attributes:
         record: run.json.
         events: the last event of each kind.
-        telemetry: the columns of telemetry.csv by their names, numbers (samples,), NaN where one
-            wasn't read; times on the worker's clock.
+        telemetry: the columns of telemetry.csv by their names, array-likes of numbers (samples,),
+            NaN where one wasn't read; times on the worker's clock.
         dataset: dataset.json of the data set that the run read, or empty.
         loses_evaluation: whether its case requests evaluations that the study's bounds forbid.
         target_accuracy: its case requests the time to this accuracy, in percent, or None.

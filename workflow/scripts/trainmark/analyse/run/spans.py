@@ -8,8 +8,9 @@ import numpy as np
 def of_spans(function: Callable[..., np.ndarray], values: np.ndarray, most: int) -> np.ndarray:
     """What a function gives for each span of values (n,), in their order; n is at least 1.
 
-    There are `most` spans, or n if these are fewer; the first are longer by one value where n can't
-    be divided, as in numpy.array_split. `function` takes values (spans, length) and `axis=1`.
+    There are `most` spans, or n where n is smaller. Their lengths are those of numpy.array_split:
+    equal, or the first ones longer by one. `function` is called as numpy.median is, with values
+    (spans, length) and axis=1, for all spans of one length at once.
     """
     count = min(most, len(values))
     length, longer = divmod(len(values), count)

@@ -9,7 +9,9 @@ import numpy as np
 def read(path: Path) -> dict[str, np.ndarray]:
     """The values of each column by its name, float64 (samples,); NaN where one wasn't read.
 
-    pandas.read_csv takes three times as long for so few samples, and a study has many runs.
+    Raises ValueError for a file without a header, or whose rows have other lengths; a run's digests
+    show such damage before. pandas.read_csv takes three times as long for so few samples, and a
+    study has many runs.
     """
     with path.open(newline="", encoding="utf-8") as file:
         names, *samples = csv.reader(file)

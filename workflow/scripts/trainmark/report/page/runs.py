@@ -80,30 +80,32 @@ def _last_lines(log: Path) -> list[str]:
 def _curves(
     sampled: Mapping[str, np.ndarray], start: float, points: int
 ) -> Iterator[dict[str, Any]]:
-    """Processor, memory and GPUs over seconds since the window's start, means of equal spans."""
+    """Processor, memory and GPUs over seconds since the window's start.
+
+    Each point is the mean of a span; the spans are of nearly equal length.
+    """
     seconds = sampled["time_seconds"][1:] - start
     if not len(seconds):
         return
     ends = of_spans(np.max, seconds, points)
     for title, values in _series(sampled).items():
-        counts = of_spans(np.sum, ~np.isnan(values), points)
+        read_counts = of_spans(np.sum, ~np.isnan(values), points)
         sums = of_spans(np.nansum, values, points)
-        for end, total, count in zip(ends, sums, counts, strict=True):
+        for end, total, count in zip(ends, sums, read_counts, strict=True):
             if count:
                 yield {"curve": title, "x": round(float(end), 2), "y": _short(total / count)}
 
 
 def _series(sampled: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Each curve's values between one sample and the next, float64 (samples - 1,), by its title."""
-    seconds, own, launcher, busy = (
-        np.diff(sampled[f"{name}_seconds"])
-        for name in ("time", "own_cpu", "launcher_cpu", "cpu_busy")
-    )
+    names = ("time", "own_cpu", "launcher_cpu", "cpu_busy")
+    elapsed, worker, launcher, machine = (np.diff(sampled[f"{name}_seconds"]) for name in names)
     with np.errstate(divide="ignore", invalid="ignore"):  # of samples at the same time
-        cores = own / seconds, np.maximum(busy - own - launcher, 0) / seconds
+        run_cores = worker / elapsed
+        other_cores = np.maximum(machine - worker - launcher, 0) / elapsed
     series = {
-        "own cores": cores[0],
-        "others' cores": cores[1],
+        "own cores": run_cores,
+        "others' cores": other_cores,
         "memory (GiB)": sampled["own_memory_bytes"][1:] / GIBIBYTE,
     }
     for column, values in sampled.items():

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.compare.pairs import advantage, verdict
+from trainmark.analyse.compare.pairs import compared
 from trainmark.report.page import values
 
 
@@ -23,11 +23,8 @@ def verdicts(listed: pd.DataFrame, measurements: pd.DataFrame) -> dict[str, list
     for _, group in valued.groupby(["case", "metric"], sort=False):
         rows = sorted((numbers[values.key(row)], row) for _, row in group.iterrows())
         for (one, first), (other, second) in combinations(rows, 2):
-            ratio = advantage(first, second)
-            pairs[f"{one},{other}"] = [
-                *map(_short, (ratio.value, ratio.low, ratio.high)),
-                verdict(ratio),
-            ]
+            *numbers_of_pair, verdict = compared(first, second).values()
+            pairs[f"{one},{other}"] = [*map(_short, numbers_of_pair), verdict]
     return pairs
 
 
