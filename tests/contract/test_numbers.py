@@ -28,6 +28,7 @@ TUNED = "tuned-short/2026-11-27-amd-epyc-2-cores"
 RELEASES = "releases-short/2026-11-26-amd-epyc-2-cores"
 LANGUAGE = "language/2026-11-26-amd-epyc-2-cores"
 THESIS = "thesis-short/2026-11-28-intel-r-xeon-r-processor-2-cores"
+GTDLBENCH = "gtdlbench-short/2026-11-29-intel-r-xeon-r-processor-2-cores"
 GENERATE = "generate/2026-11-27-amd-epyc-2-cores"
 ON_XEON = Source(
     "quick/2026-11-28-intel-r-xeon-r-processor-2-cores", "resnet20-synthetic", "training_speed"
@@ -49,6 +50,7 @@ LENET = Source(THESIS, "lenet-mnist", "training_speed")
 ALEXNET = Source(THESIS, "alexnet-cifar10", "training_speed")
 GOOGLENET = Source(THESIS, "googlenet-imagenet", "training_speed")
 RESNET50 = Source(THESIS, "resnet50-cifar10", "training_speed")
+OF_CAFFE = Source(GTDLBENCH, "cifar10-caffe", "training_speed")
 VGG16 = Source(THESIS, "vgg16-cifar10", "training_speed")
 SINGLE = Source(GENERATE, "gpt2_mini-64-64", "generation_speed", 1)
 BATCH = Source(GENERATE, "gpt2_mini-64-64", "generation_speed", 16)
@@ -99,6 +101,11 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
             "../README.md",
             "five hours later at {}.",
             [Mean(LATER_ON_XEON, "tensorflow")],
+        ),
+        (
+            "studies/gtdlbench.md",
+            "TensorFlow trains Caffe's CIFAR-10 setting at {} images/s, Caffe at {}.",
+            [Only(OF_CAFFE, "tensorflow", ",.0f"), Only(OF_CAFFE, "caffe", ".1f")],
         ),
         (
             "method/noise.md",

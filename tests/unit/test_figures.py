@@ -194,6 +194,13 @@ def test_drawn_again_the_files_are_the_same(data, tmp_path):
         assert first.read_bytes() == second.read_bytes()
 
 
+def test_formats_of_an_earlier_drawing_do_not_stay_beside_a_newer_one(data, tmp_path):
+    for endings in (["csv", "svg", "pdf"], ["csv", "svg", "png"]):
+        files = [str(tmp_path / f"speed.{ending}") for ending in endings]
+        saving.save_figure(lambda: training_speed.draw(data, "title"), data, files)
+    assert {path.suffix for path in tmp_path.iterdir()} == {".csv", ".svg", ".png"}
+
+
 def test_a_framework_has_its_adapters_colour_and_a_variant_a_lighter_one():
     rows = pd.DataFrame(
         {"framework": ["pytorch", "pytorch-compiled"], "adapter": ["pytorch", "pytorch"]}

@@ -11,7 +11,7 @@ from reported_study import FROM_RECORDS, snakemake
 from trainmark.analyse.compare.measured_otherwise import CHANGES
 from trainmark.analyse.sets import fit, result_set
 from trainmark.analyse.sets.result_set import UnfitResults
-from trainmark.files import sealed
+from trainmark.files import file_digest, sealed
 from trainmark.packed import archive
 from trainmark.study.axes import KEY
 
@@ -19,7 +19,7 @@ FORMATS = Path(__file__).parents[1] / "data" / "formats"
 OTHERS = ["data_rate", *(name for change in CHANGES for name in change.metrics)]
 """Metrics that need the data set, which isn't there, or that are measured otherwise by now."""
 VALUE = [*KEY, "repeat", "metric"]
-RULES = ("--allowed-rules", "publish", "light_archive", "events", "measurements")
+RULES = ("--allowed-rules", "publish", "light_archive", "archive", "events", "measurements")
 
 
 @pytest.fixture(scope="module", params=["1.zip", pytest.param("2.zip", marks=pytest.mark.whole)])
@@ -48,6 +48,12 @@ def test_it_holds_the_same_values_in_a_fraction_of_the_bytes(full, light):
 
 def test_one_with_everything_is_not_fit(full):
     assert "it isn't in the light form that `snakemake publish` makes" in fit.faults(full)
+
+
+def test_it_has_the_digest_of_the_full_archive_packed_beside_it(light):
+    with archive.opened(light) as packed:
+        digest = packed.about["Full-Archive-SHA-256"]
+    assert digest == file_digest(light.with_name("recorded.zip"))
 
 
 def test_it_names_its_machine_by_its_hardware_and_is_fit(light):

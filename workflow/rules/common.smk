@@ -71,6 +71,8 @@ IS_OVERLAID = "studies" in config and len(config) > 1
 config = {**config, "studies": {name: plan.config for name, plan in PLANS.items()}}
 # The settings of this machine on which all studies agree, as they share environments and data.
 SHARED = next(iter(PLANS.values())).config["machine"]
+# Beside SVG, which the page shows, and CSV.
+FIGURE_FORMATS = next(iter(PLANS.values())).config[study_set.FIGURE_FORMATS]
 
 # `attached` ends a job when Snakemake ends, however it ends. `exec` needs a single command.
 shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")

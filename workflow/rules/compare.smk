@@ -12,7 +12,6 @@ a page that shows them; results/<study>/phones/: a table; results/<study>/adopte
 measurements.csv, a result set of its own.
 """
 
-FIGURE_FORMATS = ["svg", "pdf", "png"]
 COMPARISON = "results/{study}/comparison/comparison"
 COMBINED = "results/{study}/combined/combined"
 SOURCES = "results/{study}/combined/sources"
@@ -149,7 +148,9 @@ rule comparison:
         records=all_records,
     output:
         tables=multiext(COMPARISON, *(f".{form}" for form in TABLE_FORMATS)),
-        figures=multiext(COMPARISON, *(f".{form}" for form in FIGURE_FORMATS)),
+        figures=multiext(
+            COMPARISON, ".svg", *(f".{form}" for form in FIGURE_FORMATS)
+        ),
         page="results/{study}/comparison/report.html",
     log:
         "results/logs/comparison/{study}.log",
@@ -187,7 +188,9 @@ rule combined:
     output:
         tables=multiext(COMBINED, *(f".{form}" for form in TABLE_FORMATS)),
         of_sources=multiext(SOURCES, *(f".{form}" for form in TABLE_FORMATS)),
-        figures=multiext(COMBINED, *(f".{form}" for form in FIGURE_FORMATS)),
+        figures=multiext(
+            COMBINED, ".svg", *(f".{form}" for form in FIGURE_FORMATS)
+        ),
         page="results/{study}/combined/report.html",
     log:
         "results/logs/combined/{study}.log",

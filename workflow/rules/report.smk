@@ -187,8 +187,7 @@ rule figure:
             category="Figures",
             labels={"study": "{study}", "figure": "{figure}"},
         ),
-        f"{FIGURE}.pdf",
-        f"{FIGURE}.png",
+        *(f"{FIGURE}.{form}" for form in FIGURE_FORMATS),
     log:
         "results/logs/figure/{study}/{figure}.log",
     localrule: True
@@ -221,8 +220,7 @@ rule chart:
                 "style": "{style}",
             },
         ),
-        f"{CHART}.pdf",
-        f"{CHART}.png",
+        *(f"{CHART}.{form}" for form in FIGURE_FORMATS),
     log:
         "results/logs/chart/{study}/{case}/{metric}-{style}.log",
     wildcard_constraints:

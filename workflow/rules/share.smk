@@ -54,6 +54,7 @@ rule light_archive:
         ),
         events="results/{study}/events.jsonl",
         records=all_records,
+        full=ARCHIVE,
     output:
         archive=LIGHT_ARCHIVE,
     log:

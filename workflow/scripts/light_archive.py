@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.analyse.sets import kept, light
-from trainmark.analyse.sets.labels import labels
+from trainmark.analyse.sets.labels import FULL_LABEL, labels
 from trainmark.errors import one_line_errors
+from trainmark.files import file_digest
 from trainmark.packed import archive
 from trainmark.runs.records import read
 
@@ -15,11 +16,19 @@ snakemake: Any  # put here by Snakemake
 
 
 def main(
-    study: str, csvs: Sequence[Path], events: Path, paths: Sequence[Path], output: Path
+    study: str,
+    csvs: Sequence[Path],
+    events: Path,
+    paths: Sequence[Path],
+    full: Path,
+    output: Path,
 ) -> None:
-    """Pack the light form of a study's CSVs and of its runs, which have these run.json."""
+    """Pack the light form of a study's CSVs and of its runs, which have these run.json.
+
+    It names the SHA-256 of the full archive, which may be published elsewhere.
+    """
     records = {path.parent: read(path) for path in paths}
-    about = labels(study, list(records.values()))
+    about = {**labels(study, list(records.values())), FULL_LABEL: file_digest(full)}
     machines = "+".join(dict.fromkeys(light.host_labels(records.values()).values()))
     with tempfile.TemporaryDirectory() as place:
         files = light.write(csvs, events, records, Path(place))
@@ -40,5 +49,6 @@ if __name__ == "__main__":
             [Path(table) for table in snakemake.input.csvs],
             Path(snakemake.input.events),
             [Path(record) for record in snakemake.input.records],
+            Path(snakemake.input.full),
             Path(snakemake.output.archive),
         )

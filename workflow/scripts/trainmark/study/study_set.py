@@ -18,6 +18,8 @@ KEY = "studies"
 OF_ONE_STUDY = ("study", "base", "cases")
 SHARED = ("interpreters", "mirrors", "subset")
 """Keys of `machine` on which environments and data depend, which all studies share."""
+FIGURE_FORMATS = "figure_formats"
+"""A key that all studies share, since one rule draws the figures of all."""
 SET_FOLDERS = ("baseline", "others")
 """Keys with folders of results: in a set each folder has a result for every study."""
 PUBLISHED = "published:"
@@ -123,13 +125,20 @@ def _result_of_study(folder: Any, name: str) -> Any:
 
 def _check_shared(plans: Sequence[plan.Plan]) -> None:
     first, *others = plans
+    shared = _shared(first)
     for other in others:
-        for key in SHARED:
-            if other.config["machine"][key] != first.config["machine"][key]:
+        for place, value in _shared(other).items():
+            if value != shared[place]:
                 raise StudyError(
-                    f"machine.{key}: {first.study} and {other.study} differ, but share "
-                    "environments and data; give it in the set"
+                    f"{place}: {first.study} and {other.study} differ, but it is the same for all "
+                    "studies of a set; give it in the set"
                 )
+
+
+def _shared(of: plan.Plan) -> dict[str, Any]:
+    """The values on which all studies have to agree, by their places in the configuration."""
+    of_machine = {f"machine.{key}": of.config["machine"][key] for key in SHARED}
+    return {**of_machine, FIGURE_FORMATS: of.config[FIGURE_FORMATS]}
 
 
 def _check_machines(plans: Sequence[plan.Plan]) -> None:

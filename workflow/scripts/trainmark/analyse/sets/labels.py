@@ -7,6 +7,9 @@ from trainmark.analyse.run.hardware import hardware
 from trainmark.analyse.sets.merged import origin
 from trainmark.runs.provenance import versions
 
+FULL_LABEL = "Full-Archive-SHA-256"
+"""Of a light archive: the digest of the one with logs and telemetry that was packed beside it."""
+
 
 def labels(study: str, records: Sequence[Record]) -> dict[str, str]:
     """The labels and values of a study's archive; `records` are those of its runs."""
