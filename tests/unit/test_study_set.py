@@ -85,7 +85,7 @@ def test_a_machine_that_two_studies_describe_differently_is_refused(folder):
 def test_studies_with_other_mirrors_cannot_share_data(folder):
     machine = {"mirrors": {"mnist": ["there"]}}
     write("second.yaml", **STUDY | {"study": "second", "machine": machine})
-    with pytest.raises(StudyError, match=r"^machine\.mirrors: first and second differ, but it is"):
+    with pytest.raises(StudyError, match=r"^machine\.mirrors: first and second differ, but all"):
         plans(studies=BOTH)
 
 

@@ -69,10 +69,10 @@ IS_OVERLAID = "studies" in config and len(config) > 1
 # The scripts of jobs find each study's configuration here, complete, whether it is alone or not.
 # In a copy, as the importer of a module may use its own for several modules.
 config = {**config, "studies": {name: plan.config for name, plan in PLANS.items()}}
-# The settings of this machine on which all studies agree, as they share environments and data.
-SHARED = next(iter(PLANS.values())).config["machine"]
-# Beside SVG, which the page shows, and CSV.
-FIGURE_FORMATS = next(iter(PLANS.values())).config[study_set.FIGURE_FORMATS]
+# The first study's configuration, of the keys on which all studies agree.
+SHARED_CONFIG = next(iter(PLANS.values())).config
+SHARED = SHARED_CONFIG["machine"]
+FIGURE_FORMATS = SHARED_CONFIG[study_set.FIGURE_FORMATS]  # beside SVG and CSV
 
 # `attached` ends a job when Snakemake ends, however it ends. `exec` needs a single command.
 shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")

@@ -2,9 +2,9 @@
 
 In: results/<study>/measurements.csv, or the CSV beside it that a table or figure names as SOURCE.
 Out: results/<study>/tables/<table>.{csv,md,txt,tex,html};
-results/<study>/figures/<figure>/<figure>.{svg,pdf,png,csv}, the CSV with the plotted values;
-results/<study>/charts/<case>/<metric>-<style>.{svg,pdf,png,csv}, for the metrics that the study
-names; results/<study>/report.html, a page with all of these.
+results/<study>/figures/<figure>/<figure>.{svg,csv}, the CSV with the plotted values;
+results/<study>/charts/<case>/<metric>-<style>.{svg,csv}, for the metrics that the study names; both
+in its `figure_formats`, too; results/<study>/report.html, a page with all of these.
 """
 
 from trainmark.study import charts, plugins, settings_rows

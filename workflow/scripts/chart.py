@@ -1,6 +1,6 @@
 """Rule chart: one metric of one case in a style, in every format, with its values as CSV."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ snakemake: Any  # put here by Snakemake
 
 
 def main(
-    style: str, case: str, metric: str, source: str, note: str, outputs: Sequence[str]
+    style: str, case: str, metric: str, source: str, note: str, outputs: Iterable[str]
 ) -> None:
     """Draw the chart from the measurements, of the stages that the metric is of."""
     plugin = plugins.load("chart style", style)

@@ -1,6 +1,6 @@
 """Rule figure: one figure from its source, in every format, with its values as CSV."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from trainmark.study import plugins
 snakemake: Any  # put here by Snakemake
 
 
-def main(name: str, source: str, note: str, outputs: Sequence[str]) -> None:
+def main(name: str, source: str, note: str, outputs: Iterable[str]) -> None:
     """Draw the figure from its source."""
     plugin = plugins.load("figure", name)
     data = plugin.data(read(Path(source)))

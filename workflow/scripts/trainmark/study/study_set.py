@@ -19,7 +19,7 @@ OF_ONE_STUDY = ("study", "base", "cases")
 SHARED = ("interpreters", "mirrors", "subset")
 """Keys of `machine` on which environments and data depend, which all studies share."""
 FIGURE_FORMATS = "figure_formats"
-"""A key that all studies share, since one rule draws the figures of all."""
+"""A key that all studies share: the outputs of the rule that draws their figures follow from it."""
 SET_FOLDERS = ("baseline", "others")
 """Keys with folders of results: in a set each folder has a result for every study."""
 PUBLISHED = "published:"
@@ -130,8 +130,8 @@ def _check_shared(plans: Sequence[plan.Plan]) -> None:
         for place, value in _shared(other).items():
             if value != shared[place]:
                 raise StudyError(
-                    f"{place}: {first.study} and {other.study} differ, but it is the same for all "
-                    "studies of a set; give it in the set"
+                    f"{place}: {first.study} and {other.study} differ, but all studies of a set "
+                    "share it; give it in the set"
                 )
 
 

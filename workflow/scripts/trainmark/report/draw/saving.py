@@ -1,6 +1,6 @@
 """Saving figures: the same figure gives the same files."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,20 +25,19 @@ class Drawing(NamedTuple):
     draw: Callable[[], Figure]
 
 
-def save_figure(draw: Callable[[], Figure], data: pd.DataFrame, outputs: Sequence[str]) -> None:
+def save_figure(draw: Callable[[], Figure], data: pd.DataFrame, outputs: Iterable[str]) -> None:
     """Draw once and save to each output, files of one name; CSV is the data that the figure shows.
 
     Other formats of that name, from an earlier call, would show earlier values, and are removed.
     """
-    for kind in METADATA:
-        earlier = Path(outputs[0]).with_suffix(f".{kind}")
-        if str(earlier) not in outputs:
-            earlier.unlink(missing_ok=True)
+    paths = list(map(Path, outputs))
+    for earlier in {paths[0].with_suffix(f".{kind}") for kind in METADATA} - {*paths}:
+        earlier.unlink(missing_ok=True)
     with style.applied():
         figure = draw()
         _lay_out(figure)
-        for output in outputs:
-            save(figure, data, Path(output))
+        for path in paths:
+            save(figure, data, path)
 
 
 def save(figure: Figure, data: pd.DataFrame, path: Path) -> None:
