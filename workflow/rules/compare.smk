@@ -148,9 +148,7 @@ rule comparison:
         records=all_records,
     output:
         tables=multiext(COMPARISON, *(f".{form}" for form in TABLE_FORMATS)),
-        figures=multiext(
-            COMPARISON, ".svg", *(f".{form}" for form in FIGURE_FORMATS)
-        ),
+        figures=multiext(COMPARISON, ".svg", *(f".{form}" for form in FIGURE_FORMATS)),
         page="results/{study}/comparison/report.html",
     log:
         "results/logs/comparison/{study}.log",
@@ -188,9 +186,7 @@ rule combined:
     output:
         tables=multiext(COMBINED, *(f".{form}" for form in TABLE_FORMATS)),
         of_sources=multiext(SOURCES, *(f".{form}" for form in TABLE_FORMATS)),
-        figures=multiext(
-            COMBINED, ".svg", *(f".{form}" for form in FIGURE_FORMATS)
-        ),
+        figures=multiext(COMBINED, ".svg", *(f".{form}" for form in FIGURE_FORMATS)),
         page="results/{study}/combined/report.html",
     log:
         "results/logs/combined/{study}.log",
