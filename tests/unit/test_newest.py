@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from trainmark.environments import newest
-from trainmark.environments.locks import CannotLock
+from trainmark.environments.locks import CannotResolve
 from trainmark.study import releases
 
 TABLE = """\
@@ -45,17 +45,17 @@ def test_a_table_with_the_newest_release_stays(table, monkeypatch):
 
 def test_a_release_of_an_unknown_day_is_refused(table, monkeypatch):
     offer(monkeypatch, "0.12.0")
-    with pytest.raises(CannotLock, match="doesn't say its day"):
+    with pytest.raises(CannotResolve, match="doesn't say its day"):
         newest.add(table)
 
 
 def test_a_release_that_cannot_be_locked_is_not_added(table, monkeypatch):
     def refuse(table):
-        raise CannotLock("no jaxlib")
+        raise CannotResolve("no jaxlib")
 
     monkeypatch.setattr(newest, "lock_releases", refuse)
     offer(monkeypatch, "0.12.0", "2026-10-22")
-    with pytest.raises(CannotLock, match="no jaxlib"):
+    with pytest.raises(CannotResolve, match="no jaxlib"):
         newest.add(table)
     assert table.read_text() == TABLE
     assert list(releases.read(table)) == ["jax-0.11.0"]

@@ -145,6 +145,7 @@ def test_what_isnt_what_its_manifest_says_is_refused(packed, changes, reason):
 
 def test_results_of_a_later_format_are_refused(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "FORMAT", formats.FORMAT + 1)
+    monkeypatch.setattr(archive, "check", lambda path: None)  # as a later trainmark packs it
     later = pack(folder, tmp_path / "later.zip")
     monkeypatch.undo()
     message = r"later.zip, packed by trainmark 0.1.0, is of format \d+, and this trainmark reads"
@@ -219,6 +220,14 @@ def test_a_member_without_a_name(packed):
     packed.write_bytes(whole.replace(b"recorded/bagit.txt", b"\0ecorded/bagit.txt"))
     with pytest.raises(ArchiveError, match="its member '' leads out"):
         archive.check(packed)
+
+
+def test_what_would_be_refused_is_not_packed(tmp_path):
+    log = tmp_path / "worker.log"
+    log.write_bytes(bytes(10_000_000))
+    with pytest.raises(archive.PackedError, match=r"it would unpack to 10\.0 MB"):
+        archive.pack({"worker.log": log}, {}, tmp_path / "a.zip")
+    assert list(tmp_path.iterdir()) == [log]
 
 
 def test_an_empty_archive(tmp_path):

@@ -73,12 +73,12 @@ def test_it_has_every_configuration_with_its_runs_and_command(page, recorded):
 
 def test_a_run_whose_step_times_drift_says_so_in_its_own_row(recorded, sources):
     drift = "step times drift by +7 % over the window"
-    steps = sources["steps"]
-    doubtful = (steps["status"] == "ok") & (steps["repeat"] == 2)
+    doubtful = (recorded["status"] == "ok") & (recorded["repeat"] == 2)
     configurations = details.of_each(
         values.listed(recorded),
         read(STUDY),
-        steps.assign(reason=steps["reason"].mask(doubtful, drift)),
+        recorded.assign(reason=recorded["reason"].mask(doubtful, drift)),
+        sources["steps"],
     )
     rows = [run for one in configurations for run in one["runs"] if run["status"] == "ok"]
     assert {run["repeat"] for run in rows if run["reason"] == drift} == {2}
@@ -92,7 +92,7 @@ def test_settings_are_words_and_tell_which_runs_differ(recorded, sources, tmp_pa
         seed = 1 if record["job"]["repeat"] < 3 else 7
         record["job"] |= {"seed": seed, "schedule": {"steps": {"every": 1000, "factor": 0.1}}}
         path.write_text(json.dumps(record))
-    of_each = details.of_each(values.listed(recorded), read(folder), sources["steps"])
+    of_each = details.of_each(values.listed(recorded), read(folder), recorded, sources["steps"])
     settings = of_each[0]["settings"]
     assert settings["seed"] == "1 (runs 1, 2); 7 (run 3)"
     assert settings["schedule"] == "steps: every 1000, factor 0.1"
@@ -112,7 +112,7 @@ def test_what_only_some_runs_know_says_of_which_it_is(recorded, sources, tmp_pat
         changed = changes[record["job"]["repeat"]]
         origin = {**record["provenance"], **changed.get("provenance", {})}
         path.write_text(json.dumps({**record, **changed, "provenance": origin}))
-    of_each = details.of_each(values.listed(recorded), read(folder), sources["steps"])
+    of_each = details.of_each(values.listed(recorded), read(folder), recorded, sources["steps"])
     versions = of_each[0]["versions"]
     assert versions["batch job"] == "17 (run 2)"
     assert versions["host kernel"] == "6.1"
@@ -134,6 +134,7 @@ def test_of_many_repeats_the_curves_are_those_of_the_first(recorded, sources, tm
     (configuration,) = details.of_each(
         values.listed(recorded.query("framework == 'pytorch' and case == 'lenet-digits'")),
         read(tmp_path),
+        recorded,
         pd.concat([steps.assign(repeat=repeat) for repeat in range(1, 13)]),
     )
     assert len(configuration["runs"]) == 12

@@ -262,6 +262,17 @@ def test_a_narrow_type_has_a_reference_of_its_own_which_has_its_limits():
             "cases.lenet-digits: with window_seconds each framework trains for a number of steps",
         ),
         (
+            {
+                "frameworks": ["pytorch", "onnxruntime"],
+                "stages": ["infer"],
+                "precisions": ["int8-dynamic"],
+                "cases": case(
+                    frameworks=["pytorch"], learning_rate=None, momentum=None, weight_decay=None
+                ),
+            },
+            "no case has a framework, a stage and a precision that go together",
+        ),
+        (
             {"repeats": 3, "enough": {"repeats": 3, "interval_percent": 2}},
             "enough.repeats: 3 must be below repeats (3); repeats is the most there are",
         ),

@@ -46,5 +46,20 @@ def test_machines_are_compared_by_their_configurations_in_both(recorded):
     assert sentence.endswith("times in products of matrices.")
 
 
+def test_a_lost_run_changes_no_ratio(recorded):
+    """A machine is faster before runs with more threads: both sides have as many of each."""
+    is_host = recorded["metric"] == "host_gflops"
+    is_jax = recorded["framework"] == "jax"
+    before = recorded.assign(value=recorded["value"].mask(is_host, is_jax * 100.0 + 100.0))
+    now = before[~is_jax | (before["repeat"] == 1)]
+    assert host_speeds.ratios(now, before)["host_gflops"].value == pytest.approx(1)
+
+
+def test_a_study_of_another_name_is_compared(recorded):
+    now = with_speeds(recorded, [100.0, 110.0])
+    (ratio,) = host_speeds.ratios(now, now.assign(study="before")).values()
+    assert ratio.value == 1
+
+
 def test_a_machine_that_was_not_measured_is_not_compared(recorded):
     assert host_speeds.ratios(recorded, recorded) == {}

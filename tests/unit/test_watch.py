@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+from pathlib import Path
 
 import pytest
 from little_record import record
@@ -265,12 +266,26 @@ def test_at_a_terminal_a_line_stands_still_until_the_end(tmp_path, monkeypatch):
     assert printed.endswith(CLEAR_LINE)
 
 
-def test_what_cannot_be_told_ends_nothing(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    stream = io.StringIO()
+def end_of_a_run(stream):
+    """Let a watcher follow one run to its end."""
     watcher = handler.Watcher(StatusLine(stream), {RUN: SETTINGS}, list)
     facts = {"rule_msg": "Measure it", "output": [RUN], "log": ["none.log"], "rule_name": "t"}
-    for event in ({"event": "run_info"}, {"event": "job_info", "jobid": 1, **facts}):
+    events = [{"event": "run_info"}, {"event": "job_info", "jobid": 1, **facts}]
+    for event in [*events, {"event": "job_finished", "job_id": 1}]:
         watcher.emit(logging.makeLogRecord(event))
-    watcher.emit(logging.makeLogRecord({"event": "job_finished", "job_id": 1}))
-    assert "FileNotFoundError" in capsys.readouterr().err
+
+
+def test_what_cannot_be_told_ends_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path(RUN).parent.mkdir(parents=True)
+    Path(RUN).write_text("{", encoding="utf-8")
+    end_of_a_run(io.StringIO())
+    assert "is damaged" in capsys.readouterr().err
+
+
+def test_a_run_that_is_only_touched_has_no_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    stream = io.StringIO()
+    end_of_a_run(stream)
+    assert "case/pytorch" not in stream.getvalue()
+    assert capsys.readouterr().err == ""

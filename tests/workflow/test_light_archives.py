@@ -107,6 +107,10 @@ SPOILT = {
         changed("parity.jsonl", lambda proofs: proofs[0].update(logits=float("nan"))),
         "parity.jsonl is damaged",
     ),
+    "an error that is missing": (
+        changed("parity.jsonl", lambda proofs: proofs[0].update(logits=None)),
+        "its logits is off by None, beyond 0.0001",
+    ),
     "no proof": (
         changed("parity.jsonl", lambda proofs: proofs.pop()),
         "it is ok without a proof of parity",

@@ -71,8 +71,9 @@ IS_OVERLAID = "studies" in config and len(config) > 1
 config = {**config, "studies": {name: plan.config for name, plan in PLANS.items()}}
 # The first study's configuration, of the keys on which all studies agree.
 SHARED_CONFIG = next(iter(PLANS.values())).config
-SHARED = SHARED_CONFIG["machine"]
-FIGURE_FORMATS = SHARED_CONFIG[study_set.FIGURE_FORMATS]  # beside SVG and CSV
+SHARED = {key: SHARED_CONFIG["machine"][key] for key in study_set.SHARED}
+# Beside .svg and .csv.
+FIGURE_SUFFIXES = [f".{form}" for form in SHARED_CONFIG[study_set.FIGURE_FORMATS]]
 
 # `attached` ends a job when Snakemake ends, however it ends. `exec` needs a single command.
 shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")

@@ -147,8 +147,8 @@ rule comparison:
         baseline=baseline_measurements,
         records=all_records,
     output:
-        tables=multiext(COMPARISON, *(f".{form}" for form in TABLE_FORMATS)),
-        figures=multiext(COMPARISON, ".svg", *(f".{form}" for form in FIGURE_FORMATS)),
+        tables=multiext(COMPARISON, *TABLE_SUFFIXES),
+        figures=multiext(COMPARISON, ".svg", *FIGURE_SUFFIXES),
         page="results/{study}/comparison/report.html",
     log:
         "results/logs/comparison/{study}.log",
@@ -184,9 +184,9 @@ rule combined:
         sources=combined_measurements,
         records=all_records,
     output:
-        tables=multiext(COMBINED, *(f".{form}" for form in TABLE_FORMATS)),
-        of_sources=multiext(SOURCES, *(f".{form}" for form in TABLE_FORMATS)),
-        figures=multiext(COMBINED, ".svg", *(f".{form}" for form in FIGURE_FORMATS)),
+        tables=multiext(COMBINED, *TABLE_SUFFIXES),
+        of_sources=multiext(SOURCES, *TABLE_SUFFIXES),
+        figures=multiext(COMBINED, ".svg", *FIGURE_SUFFIXES),
         page="results/{study}/combined/report.html",
     log:
         "results/logs/combined/{study}.log",
@@ -219,7 +219,7 @@ rule phone_logs:
         phone_log_files,
         measurements="results/{study}/measurements.csv",
     output:
-        multiext(PHONES, *(f".{form}" for form in TABLE_FORMATS)),
+        multiext(PHONES, *TABLE_SUFFIXES),
     log:
         "results/logs/phone_logs/{study}.log",
     localrule: True
@@ -252,7 +252,7 @@ rule adopted:
     output:
         measurements=f"{ADOPTED}/measurements.csv",
         parquet=f"{ADOPTED}/measurements.parquet",
-        tables=multiext(f"{ADOPTED}/adopted", *(f".{form}" for form in TABLE_FORMATS)),
+        tables=multiext(f"{ADOPTED}/adopted", *TABLE_SUFFIXES),
     log:
         "results/logs/adopted/{study}.log",
     localrule: True

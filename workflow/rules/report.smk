@@ -9,7 +9,7 @@ in its `figure_formats`, too; results/<study>/report.html, a page with all of th
 
 from trainmark.study import charts, plugins, settings_rows
 
-TABLE_FORMATS = ["csv", "md", "txt", "tex", "html"]
+TABLE_SUFFIXES = [".csv", ".md", ".txt", ".tex", ".html"]
 TABLE = "results/{study}/tables/{table}"
 FIGURE = "results/{study}/figures/{figure}/{figure}"
 CHART = "results/{study}/charts/{case}/{metric}-{style}"
@@ -100,9 +100,7 @@ rule parity:
 
 rule settings:
     output:
-        multiext(
-            "results/{study}/tables/settings", *(f".{form}" for form in TABLE_FORMATS)
-        ),
+        multiext("results/{study}/tables/settings", *TABLE_SUFFIXES),
     log:
         "results/logs/settings/{study}.log",
     localrule: True
@@ -187,7 +185,7 @@ rule figure:
             category="Figures",
             labels={"study": "{study}", "figure": "{figure}"},
         ),
-        *(f"{FIGURE}.{form}" for form in FIGURE_FORMATS),
+        *(FIGURE + suffix for suffix in FIGURE_SUFFIXES),
     log:
         "results/logs/figure/{study}/{figure}.log",
     localrule: True
@@ -220,7 +218,7 @@ rule chart:
                 "style": "{style}",
             },
         ),
-        *(f"{CHART}.{form}" for form in FIGURE_FORMATS),
+        *(CHART + suffix for suffix in FIGURE_SUFFIXES),
     log:
         "results/logs/chart/{study}/{case}/{metric}-{style}.log",
     wildcard_constraints:

@@ -7,6 +7,7 @@ from typing import Any
 
 from trainmark.analyse.compare.comparison import worsening
 from trainmark.analyse.csv import measurements
+from trainmark.errors import one_line_errors
 from trainmark.terminal import print_message
 
 snakemake: Any  # put here by Snakemake
@@ -21,17 +22,18 @@ def worse(numbers: Path, tolerance_percent: float) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for text in map(Path, snakemake.input.texts):
-        print(text.read_text(encoding="utf-8"))
-        print(f"Table, figure and page: {text.parent}/", flush=True)
-    numbers, tolerances = map(Path, snakemake.input.numbers), snakemake.params.tolerances
-    pairs = zip(numbers, tolerances, strict=True)
-    # A file is results/<study>/comparison/comparison.csv.
-    lines = [
-        f"{file.parents[1].name}: {line}"
-        for file, tolerance in pairs
-        for line in worse(file, tolerance)
-    ]
-    for line in lines:
-        print_message(line)
-    sys.exit(1 if lines else 0)
+    with one_line_errors():
+        for text in map(Path, snakemake.input.texts):
+            print(text.read_text(encoding="utf-8"))
+            print(f"Table, figure and page: {text.parent}/", flush=True)
+        numbers, tolerances = map(Path, snakemake.input.numbers), snakemake.params.tolerances
+        pairs = zip(numbers, tolerances, strict=True)
+        # A file is results/<study>/comparison/comparison.csv.
+        lines = [
+            f"{file.parents[1].name}: {line}"
+            for file, tolerance in pairs
+            for line in worse(file, tolerance)
+        ]
+        for line in lines:
+            print_message(line)
+        sys.exit(1 if lines else 0)

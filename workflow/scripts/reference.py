@@ -23,21 +23,21 @@ class ReferenceFailed(TrainmarkError):
 
 def main(settings: str, reference: Path, log: Path) -> None:
     """Compute the reference in the host's Python; `settings` is canonical JSON."""
-    part = reference.with_name(f".{reference.name}")
-    with tempfile.TemporaryDirectory() as folder, log.open("w") as output:
-        job = Path(folder, "job.json")
+    # In a folder of its own: the job of an earlier Snakemake may still compute the same.
+    with tempfile.TemporaryDirectory(dir=reference.parent, prefix=".") as folder:
+        job, part = Path(folder, "job.json"), Path(folder, reference.name)
         job.write_text(settings, encoding="utf-8")
         script = SCRIPTS / "worker" / "proof" / "reference.py"
         command = attached(sys.executable, "-I", script, job, part)
-        ended = subprocess.run(command, stdout=output, stderr=output, check=False)
-    if ended.returncode:
-        part.unlink(missing_ok=True)
-        raise ReferenceFailed(
-            f"{reference.stem}: {reason(log, ended.returncode)}; its log is {log}"
-        )
-    with zipfile.ZipFile(part, "a") as arrays:
-        arrays.comment = reference.stem.encode()  # by which runs/inputs.py knows it
-    part.replace(reference)
+        with log.open("w") as output:
+            ended = subprocess.run(command, stdout=output, stderr=output, check=False)
+        if ended.returncode:
+            raise ReferenceFailed(
+                f"{reference.stem}: {reason(log, ended.returncode)}; its log is {log}"
+            )
+        with zipfile.ZipFile(part, "a") as arrays:
+            arrays.comment = reference.stem.encode()  # by which runs/inputs.py knows it
+        part.replace(reference)
 
 
 def reason(log: Path, status: int) -> str:

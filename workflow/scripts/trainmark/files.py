@@ -45,10 +45,14 @@ def write_json(content: Mapping[str, Any], path: Path) -> None:
 def write_text(text: str, path: Path) -> None:
     """Write a text file whole or not at all, and have it on the disk on return."""
     temporary = path.with_name(f".{path.name}.part")
-    with temporary.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
+    try:
+        with temporary.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as error:  # a full disk's has no file name
+        temporary.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
     temporary.replace(path)
 
 

@@ -56,7 +56,7 @@ def _convert_pixels(
     if pattern := plugins.facts("data set", expected.plugin).get("LINKED_FILES"):
         check_files_unchanged(source, pattern)
     writer = _writer(format_name)
-    with partial.begun_anew(folder) as draft:
+    with partial.alone(folder), partial.begun_anew(folder) as draft:
         splits, moments = {}, {}
         for split in SPLITS:
             path = draft / f"{split}{writer.SUFFIX}"

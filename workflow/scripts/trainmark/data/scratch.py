@@ -30,9 +30,9 @@ def copied(index: Path, scratch: str, check: Callable[[], None]) -> Path:
     folder = parent / f"trainmark-{dataset}-{form}-{digest}"
     if not _is_whole(folder / index.name):
         files = [path for path in sorted(index.parent.rglob("*")) if path.is_file()]
-        make_room(parent, sum(path.stat().st_size for path in files))
         try:
-            with partial.begun_anew(folder) as begun:
+            with partial.begun_anew(folder) as begun:  # without what a killed copy left
+                make_room(parent, sum(path.stat().st_size for path in files))
                 for path in files:
                     _copy(path, begun / path.relative_to(index.parent), check)
         except OSError as error:

@@ -24,7 +24,7 @@ PIN = re.compile(r"^([\w.-]+)={2,3}([^\s;\\]+)", re.MULTILINE)
 HEADER = "# Made by `make lock` from {source}; do not edit.\n"
 
 
-class CannotLock(TrainmarkError):
+class CannotResolve(TrainmarkError):
     """Requirements that can't be met together, or not from this machine's sources."""
 
 
@@ -130,7 +130,7 @@ def _compile(*arguments: str, stdin: str = "", **variables: str) -> str:
     options = ("--quiet", "--no-header", "--no-annotate", "--generate-hashes")
     answer = uv("pip", "compile", *options, *arguments, stdin=stdin, **variables)
     if answer.returncode:
-        raise CannotLock(useful_line(answer.stderr))
+        raise CannotResolve(useful_line(answer.stderr))
     return answer.stdout
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from trainmark.environments.commands import useful_line
-from trainmark.environments.locks import CannotLock, lock_releases
+from trainmark.environments.locks import CannotResolve, lock_releases
 from trainmark.environments.uv import uv
 from trainmark.errors import one_line_errors
 from trainmark.study import releases
@@ -24,12 +24,12 @@ def find(package: str, python: str) -> tuple[str, list[datetime]]:
     """The newest version of a package for a version of Python, and when its files were uploaded.
 
     A source that isn't PyPI may not say when, and may have a build of it (`+cpu`), whose name is
-    left out. Raises CannotLock.
+    left out. Raises CannotResolve.
     """
     options = ("--quiet", "--no-deps", "--no-header", "--format", "pylock.toml")
     answer = uv("pip", "compile", *options, "--python-version", python, "-", stdin=package)
     if answer.returncode:
-        raise CannotLock(useful_line(answer.stderr))
+        raise CannotResolve(useful_line(answer.stderr))
     (newest,) = tomllib.loads(answer.stdout)["packages"]
     times = [wheel["upload-time"] for wheel in newest["wheels"] if "upload-time" in wheel]
     return newest["version"].partition("+")[0], times
@@ -38,7 +38,7 @@ def find(package: str, python: str) -> tuple[str, list[datetime]]:
 def add(table: Path) -> None:
     """Add the newest release to a table, for the Python of the one before it, with its lock.
 
-    Raises CannotLock.
+    Raises CannotResolve.
     """
     known = releases.read(table)
     last = list(known.values())[-1]
@@ -48,7 +48,7 @@ def add(table: Path) -> None:
         print(f"{table}: {version} is the newest for Python {last.python}")
         return
     if not times:
-        raise CannotLock(
+        raise CannotResolve(
             f"{package} {version}: its source doesn't say its day; add its line by hand"
         )
     before = table.read_text(encoding="utf-8")
@@ -57,7 +57,7 @@ def add(table: Path) -> None:
     releases.read.cache_clear()
     try:
         lock_releases(table)
-    except CannotLock:
+    except BaseException:
         table.write_text(before, encoding="utf-8")
         releases.read.cache_clear()
         raise
@@ -68,5 +68,5 @@ if __name__ == "__main__":
         for name in LIVING:
             try:
                 add(Path(sys.argv[1], releases.FOLDER, f"{name}.yaml"))
-            except CannotLock as error:
+            except CannotResolve as error:
                 print_message(str(error))

@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -135,8 +135,9 @@ def _sign(lock: int, folder: Path) -> None:
         "folder": str(folder.absolute()),
         "since": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, json.dumps(note).encode(), 0)
+    with suppress(OSError):  # the note only informs: a full disk must not end a run
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, json.dumps(note).encode(), 0)
 
 
 def _user() -> str:

@@ -62,20 +62,29 @@ class Packed:
 def pack(files: Mapping[str, Path], about: Mapping[str, str], archive: Path) -> None:
     """Write an archive, whole or not at all; `files` are by their names in the archive.
 
-    `about` has the values for its bag-info.txt, by label.
+    `about` has the values for its bag-info.txt, by label. Raises the errors of `check`.
     """
     temporary = archive.with_name(f".{archive.name}.part")
+    try:
+        _write(files, about, temporary, archive.stem)
+        check(temporary)
+        temporary.replace(archive)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _write(files: Mapping[str, Path], about: Mapping[str, str], archive: Path, top: str) -> None:
+    """Write an archive whose files are in the folder `top`."""
     digests, total_bytes = {}, 0
-    with zipfile.ZipFile(temporary, "w") as target:
+    with zipfile.ZipFile(archive, "w") as target:
         for name in sorted(files):
             content = files[name].read_bytes()
             digests[name] = hashlib.sha256(content).hexdigest()
             total_bytes += len(content)
-            _add(target, f"{archive.stem}/{bag.PAYLOAD}{name}", content)
+            _add(target, f"{top}/{bag.PAYLOAD}{name}", content)
         labels = {**about, FORMAT_LABEL: str(FORMAT)}
         for name, content in bag.tag_files(digests, total_bytes, labels).items():
-            _add(target, f"{archive.stem}/{name}", content)
-    temporary.replace(archive)
+            _add(target, f"{top}/{name}", content)
 
 
 def check(path: Path) -> None:

@@ -69,8 +69,11 @@ def _check_arrays(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as arrays:
             broken, name = arrays.testzip(), arrays.comment.decode()
+            is_empty = not arrays.namelist()
     except BROKEN_ZIP as error:
         raise DamagedFile(path, error) from error
+    if is_empty:
+        raise DamagedFile(path, "it has no arrays")
     if broken:
         raise DamagedFile(path, f"its {broken} isn't as it was written")
     if name not in ("", path.stem):  # earlier versions wrote none

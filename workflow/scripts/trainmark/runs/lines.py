@@ -49,7 +49,7 @@ def write(line: str, log: TextIO) -> None:
 def end(record: str, log: str, progress: str) -> str:
     """The line of a run that has ended, by the paths of its run.json and of its job's log."""
     name = str(Path(record).parent).partition("/runs/")[2]
-    last_line = Path(log).read_text(encoding="utf-8").splitlines()[-1]
+    *_, last_line = ["", *Path(log).read_text(encoding="utf-8").splitlines()]
     return f"{name}: {last_line.removeprefix(PREFIX)} ({progress})"
 
 

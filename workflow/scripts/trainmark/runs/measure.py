@@ -71,7 +71,10 @@ def measure(
             ended = launch(command, variables, log, timeout_seconds, guard, gpus, start.files)
         attempt = judge(ended, log.read_bytes(), timeout_seconds, limits, others.ended)
         arrays = kept_arrays.of_attempt(folder, next(numbers))
-        return attempt._replace(gpu_idle_watts=idle, host_speed=host_speed, arrays=arrays)
+        logs = {path: path.read_bytes() for path in folder.glob("worker*.log")}
+        return attempt._replace(
+            gpu_idle_watts=idle, host_speed=host_speed, arrays=arrays, logs=logs
+        )
 
     # The machines stay locked until all files are written or removed: if this run is cancelled,
     # its successor may be waiting already. The guard always lets a finished run write its files.
@@ -80,7 +83,8 @@ def measure(
         origin = _prepare(task, task.job["data"] if hosts else _data_here(task, guard))
         kept, attempts = until_quiet(partial(execute, others), patience.attempts, report)
         used = {"gpus": [gpu.describe() for gpu in gpus], "nodes": others.describe()}
-        log.write_bytes(kept.printed)
+        for path, content in kept.logs.items():
+            path.write_bytes(content)
         _write(record(kept, attempts, job, {**origin, **used}), kept, folder)
 
 

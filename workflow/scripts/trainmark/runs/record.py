@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from trainmark.machine.cpu_load import Load, Window, load
@@ -33,6 +34,7 @@ class Attempt(NamedTuple):
     disturbances: Sequence[str] = ()
     samples: Sequence[Sample] = ()
     printed: bytes = b""
+    logs: Mapping[Path, bytes] = MappingProxyType({})  # of all nodes
     worker: Mapping[str, Any] | None = None
     gpu_idle_watts: float | None = None
     host_speed: Speed | None = None

@@ -85,6 +85,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     trainers.check(config)
     cases.check_default_settings(config["cases"])
     configurations = list(_configurations(config, frameworks, environments))
+    validation.check_configurations(configurations)
     _override(configurations, config["overrides"], config["cases"])
     for settings in configurations:
         settings.update(stages.settings_of(settings))

@@ -115,7 +115,8 @@ class Watcher(Forecaster):
 
     def _finish(self, record: Any) -> None:
         job = self._running.pop(record.job_id)
-        if job.run and job.log and self._progress:
+        # `--touch` reports runs that were never measured, too.
+        if job.run and job.log and self._progress and Path(job.run).exists():
             ended = records.read(Path(job.run))
             progress = self._progress.end(job.run, ended, time.monotonic() - job.began)
             self._line.print_above(lines.end(job.run, job.log, progress))

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.compare.pairs import advantage
+from trainmark.analyse.compare.pairs import compared
 from trainmark.study.axes import CONFIGURATION
 
 WIDE = "float32"
@@ -50,5 +50,4 @@ def _beside(narrow: pd.Series, wide: pd.Series | None) -> dict[str, Any]:
     columns = {"wide_mean": wide["mean"], "wide_half_width": wide["half_width"]}
     if not narrow["n"]:
         return columns
-    ratio = advantage(narrow, wide)
-    return {**columns, "ratio": ratio.value, "low": ratio.low, "high": ratio.high}
+    return {**columns, **compared(narrow, wide)}

@@ -2,9 +2,8 @@
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import configurations, of_its_stages, scores
-from trainmark.analyse.compare.pairs import verdict
-from trainmark.analyse.compare.statistics import ratio
+from trainmark.analyse.compare.configurations import configurations, of_its_stages
+from trainmark.analyse.compare.pairs import advantage, verdict
 from trainmark.analyse.run.metrics.accuracy import MISSED
 from trainmark.study.axes import CONFIGURATION, POINT
 
@@ -16,10 +15,10 @@ BESIDE = ("training_speed", "accuracy_top1")
 def time_to_accuracy(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration of a case with a target_accuracy, the fastest of a case first.
 
-    Takes measurements. Columns: those of `configurations` for METRIC (n: the runs that reached the
-    accuracy) and metric; of BESIDE each mean and half width; and ratio, how many times as long the
-    fastest of the same POINT takes, low and high (its 95 % interval) and verdict, None for the
-    fastest itself and for a configuration without a time.
+    Columns: those of `configurations` for METRIC (n: the runs that reached the accuracy) and
+    metric; of BESIDE each mean and half width; and ratio, how many times as long as the fastest of
+    the same POINT it takes, low and high (its 95 % interval) and verdict, None for the fastest
+    itself and for a configuration without a time.
     """
     table = of_its_stages(configurations(measurements, METRIC), METRIC)
     for name in BESIDE:
@@ -48,10 +47,6 @@ def _compared(group: pd.DataFrame) -> pd.DataFrame:
 
 
 def _beside(row: pd.Series, fastest: pd.Series) -> dict[str, object]:
-    times = ratio(scores(fastest), scores(row))
-    return {
-        "ratio": times.value,
-        "low": times.low,
-        "high": times.high,
-        "verdict": verdict(ratio(scores(row), scores(fastest))),
-    }
+    times = advantage(fastest, row)
+    slower = verdict(advantage(row, fastest))
+    return {"ratio": times.value, "low": times.low, "high": times.high, "verdict": slower}

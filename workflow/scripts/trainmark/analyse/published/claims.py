@@ -19,7 +19,7 @@ import yaml
 from trainmark.analyse.published.studies import RESOURCES
 from trainmark.study import plugins
 
-MAIN_METRIC = "training_speed"
+DEFAULT_METRIC = "training_speed"
 
 
 class Comparison(NamedTuple):
@@ -83,7 +83,7 @@ def _comparisons(written: Mapping[str, Any]) -> Iterator[Comparison]:
     least, most = written.get("times", (1, None))
     for greater, less in pairwise(groups):
         yield Comparison(
-            written.get("metric", MAIN_METRIC),
+            written.get("metric", DEFAULT_METRIC),
             axis,
             greater,
             less,
@@ -99,7 +99,7 @@ def _several(value: Any) -> tuple[str, ...]:
 
 def _statement(written: Mapping[str, Any]) -> str:
     """A comparison as a reader reads it, its metric first."""
-    title = plugins.facts("metric", written.get("metric", MAIN_METRIC))["TITLE"]
+    title = plugins.facts("metric", written.get("metric", DEFAULT_METRIC))["TITLE"]
     parts = [f"{title}: {next(v for v in written.values() if isinstance(v, str) and '>' in v)}"]
     if "times" in written:
         least, most = written["times"]

@@ -46,7 +46,10 @@ def published(folder: Path) -> Published:
 
 
 def settings() -> pd.DataFrame:
-    """One row per setting, by its network: framework, dataset as ours are named, and images."""
+    """One row per setting, by its network: owner, home and images.
+
+    owner is its framework, home its data set, as ours are named.
+    """
     table = pd.read_csv(FOLDER / "settings.csv").set_index("network")
     images = table["steps"] * table["batch_size"]
     return pd.DataFrame(

@@ -31,7 +31,7 @@ def faults(path: Path) -> Iterator[str]:
         yield "it isn't in the light form that `snakemake publish` makes"
         return
     for name, text in texts.items():
-        if match := light.FOLDER.search(text):
+        if match := light.ABSOLUTE_PATH.search(text):
             yield f"{name} names a folder: {match[0]}"
     yield from _faults_of_runs(results, _proofs(path, texts[light.PROOFS]))
 
@@ -85,12 +85,13 @@ def _unproven(record: Record, proof: Mapping[str, Any] | None) -> Iterator[str]:
         return
     if proof is None:
         yield "it is ok without a proof of parity"
-    elif not proof["passed"]:
+    elif not proof.get("passed"):
         yield "it is ok though its parity failed"
     else:
         for quantity, limit in proof["limits"].items():
-            if limit is not None and not proof[quantity] <= limit:
-                yield f"its {quantity} is off by {proof[quantity]}, beyond {limit}"
+            error = proof[quantity]
+            if limit is not None and (error is None or error > limit):
+                yield f"its {quantity} is off by {error}, beyond {limit}"
 
 
 def _speed(record: Record, value: float) -> Iterator[str]:

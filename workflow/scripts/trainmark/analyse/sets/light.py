@@ -20,7 +20,7 @@ from trainmark.files import sealed
 from trainmark.study.axes import key
 
 RECORDS, PROOFS = "runs.jsonl", "parity.jsonl"
-FOLDER = re.compile(r"(?<![\w.~:/-])(?:/[\w.+@-]+){2,}")
+ABSOLUTE_PATH = re.compile(r"(?<![\w.~:/-])(?:/[\w.+@-]+){2,}")
 """An absolute path of two parts or more."""
 TEXTS = ("reason", "disturbances", "absent")
 """What may name hosts, in records and in columns of CSVs."""
@@ -74,7 +74,7 @@ def without_folders(value: Any) -> Any:
     if isinstance(value, list):
         return [without_folders(each) for each in value]
     if isinstance(value, str):
-        return FOLDER.sub(lambda match: Path(match[0]).name, value)
+        return ABSOLUTE_PATH.sub(lambda match: Path(match[0]).name, value)
     return value
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.comparison import Record, differences
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.compare.pairs import advantage, verdict
+from trainmark.analyse.compare.pairs import compared
 from trainmark.analyse.published.result_sets import AS_PUBLISHED
 from trainmark.analyse.sets.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.result_set import ResultSet
@@ -138,17 +138,7 @@ def _beside(group: pd.DataFrame, explained: Explained) -> Iterator[tuple[Any, di
         columns: dict[str, Any] = dict.fromkeys(BESIDE)
         columns["sources"] = valued["source"].nunique()
         if row["n"] and row["source"] != valued["source"].iloc[0]:
-            columns |= _compared(row, valued.iloc[0], explained)
+            first = valued.iloc[0]
+            columns |= compared(row, first)
+            columns |= {"beside": first["source"], "differences": explained(row, first)}
         yield index, columns
-
-
-def _compared(row: pd.Series, first: pd.Series, explained: Explained) -> dict[str, Any]:
-    ratio = advantage(row, first)
-    return {
-        "beside": first["source"],
-        "ratio": ratio.value,
-        "low": ratio.low,
-        "high": ratio.high,
-        "verdict": verdict(ratio),
-        "differences": explained(row, first),
-    }

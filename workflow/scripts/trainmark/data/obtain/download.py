@@ -37,7 +37,8 @@ def fetch(
     target = folder / file.name
     if not is_right(target, file):
         part = folder / f"{file.name}.part"
-        make_room(folder, file.bytes or 0)
+        there_bytes = part.stat().st_size if part.exists() else 0
+        make_room(folder, (file.bytes or 0) - there_bytes)
         first_that_works(
             f"{file.name} ({file.bytes} bytes, sha256 {file.sha256})",
             [(address, partial(transfer, file, address, part, retries)) for address in addresses],

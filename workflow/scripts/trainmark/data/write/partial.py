@@ -36,8 +36,7 @@ def resumed(folder: Path, note: Note) -> Iterator[Path]:
     """
     partial = _partial(folder)
     made = partial / folder.name
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(folder):
+    with alone(folder):
         _prepare(partial, made, note)
         yield made
         shutil.rmtree(folder, ignore_errors=True)
@@ -46,11 +45,12 @@ def resumed(folder: Path, note: Note) -> Iterator[Path]:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path) -> Iterator[None]:
     """Keep other processes from the folder: another Snakemake, or a job that is just ending.
 
     The file stays: where it was removed, two could lock two files of its name. Raises StorageError.
     """
+    folder.parent.mkdir(parents=True, exist_ok=True)
     path = folder.with_name(f".{folder.name}.lock")
     with path.open("w") as lock:
         try:

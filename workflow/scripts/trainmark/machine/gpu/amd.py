@@ -126,14 +126,16 @@ class AmdGpu:
     def _read(
         self, function: str, *arguments: Any, pick: str | None = None, scale: float | None = None
     ) -> Any:
-        """The value of one function; None where this GPU or driver doesn't give it."""
-        read: Callable[..., Any] = getattr(self._smi, function)
+        """The value of one function; None where this GPU, driver or AMD SMI doesn't give it."""
+        read: Callable[..., Any] | None = getattr(self._smi, function, None)
+        if read is None:
+            return None
         try:
             value = read(self._handle, *arguments)
         except self._smi.AmdSmiException:
             return None
         if pick:
-            value = None if value[pick] == UNKNOWN else value[pick]
+            value = None if value.get(pick, UNKNOWN) == UNKNOWN else value[pick]
         return value * scale if scale and value is not None else value
 
 

@@ -145,7 +145,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     draw_rows(axes, rows, rows["framework"].map(colours), metric)
     name(axes, rows)
     if rows["n"].any():
-        axes.set_xlabel(cells.heading(metric), fontsize=8, loc="left")
+        axes.set_xlabel(cells.heading(metric, rows["network"]), fontsize=8, loc="left")
 
 
 def _bar(axes: Axes, row: Any, runs: np.ndarray, colour: str, axis_end: float) -> None:

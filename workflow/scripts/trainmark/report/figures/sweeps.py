@@ -28,7 +28,11 @@ def _data(along: str, measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per point, in panels by case and metric."""
     table = sweeps.along(measurements, along)
     points = curves.named(table, x=along)
-    return points.assign(panel=points["case"], quantity=table["metric"].map(cells.heading))
+    quantities = [
+        cells.heading(metric, [network])
+        for metric, network in zip(table["metric"], table["network"], strict=True)
+    ]
+    return points.assign(panel=points["case"], quantity=quantities)
 
 
 def _draw(along: str, x_title: str, data: pd.DataFrame, title: str, note: str = "") -> Figure:

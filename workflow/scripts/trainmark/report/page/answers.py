@@ -48,13 +48,18 @@ def title(compared: pd.DataFrame, measurements: pd.DataFrame, ok: int) -> str:
     return f"{what.capitalize()} of {_trainers(compared)}{' on the same work' * is_equal}"
 
 
+def _is_runtime(adapter: str) -> bool:
+    """Whether it is one of our runtimes: archives have adapters of others, too."""
+    return adapter in plugins.names("framework") and is_runtime(adapter)
+
+
 def _trainers(compared: pd.DataFrame) -> str:
     """Frameworks, releases, own loops and runtimes: the name of one, else their numbers."""
     entries = compared.drop_duplicates("framework")
     if len(entries) == 1:
         return cells.framework_titles(entries)[0]
     loops = int(entries["adapter"].map(own_log).notna().sum())
-    runtimes = int(entries["adapter"].map(is_runtime).sum())
+    runtimes = int(entries["adapter"].map(_is_runtime).sum())
     of_releases = int(entries["environment"].map(builds.release).notna().sum())
     numbers = {
         "framework": len(entries) - loops - runtimes - of_releases,

@@ -20,11 +20,11 @@ YES_OR_NO = {True: "yes", False: "no"}
 
 
 def of_each(
-    listed: pd.DataFrame, all_runs: Sequence[Run], steps: pd.DataFrame
+    listed: pd.DataFrame, all_runs: Sequence[Run], measurements: pd.DataFrame, steps: pd.DataFrame
 ) -> list[dict[str, Any]]:
     """The details of each row of `values.listed`, from its runs.
 
-    `steps` has the step times of the runs, and remarks on the runs.
+    `measurements` has remarks on the runs, `steps` their step times.
     """
     repeats = runs.drawn_of_each(len(listed))
     points = runs.points_each(min(len(all_runs), repeats * len(listed)))
@@ -40,7 +40,7 @@ def of_each(
             "curves": run.curves(points) if is_drawn else [],
         }
         runs_by_key.setdefault(key(job), []).append(shown)
-    times, remarks = _step_times(steps[steps["repeat"] <= repeats]), _remarks(steps)
+    times, remarks = _step_times(steps[steps["repeat"] <= repeats]), _remarks(measurements)
     return [
         _configuration(
             number,
@@ -180,10 +180,10 @@ def _step_times(steps: pd.DataFrame) -> dict[tuple[str, ...], list[dict[str, Any
     return times
 
 
-def _remarks(steps: pd.DataFrame) -> dict[tuple[str, ...], dict[int, str]]:
+def _remarks(measurements: pd.DataFrame) -> dict[tuple[str, ...], dict[int, str]]:
     """Remarks on runs with status ok, and the reasons of other statuses, by key and repeat."""
     remarks: dict[tuple[str, ...], dict[int, str]] = {}
-    remarked = steps[steps["reason"].notna()].drop_duplicates([*KEY, "repeat"])
+    remarked = measurements[measurements["reason"].notna()].drop_duplicates([*KEY, "repeat"])
     for run in remarked.to_dict("records"):
         remarks.setdefault(key(run), {})[run["repeat"]] = run["reason"]
     return remarks

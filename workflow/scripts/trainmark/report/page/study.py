@@ -39,7 +39,7 @@ def html(
     measurements = sources["measurements"]
     listed = values.listed(measurements)
     filters, metrics = values.filters(listed), values.metrics(measurements)
-    configurations = details.of_each(listed, runs, sources["steps"])
+    configurations = details.of_each(listed, runs, measurements, sources["steps"])
     return document.html(
         str(measurements["study"].iloc[0]),
         [],

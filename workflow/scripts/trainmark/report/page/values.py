@@ -49,8 +49,10 @@ def filters(listed: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def metrics(measurements: pd.DataFrame) -> list[str]:
-    """The main metrics of the stages, then the others that any run has a value of."""
-    valued = set(measurements.loc[measurements["value"].notna(), "metric"])
+    """The main metrics of the stages, then the others of ours that any run has a value of."""
+    valued = {*measurements.loc[measurements["value"].notna(), "metric"]} & {
+        *plugins.names("metric")
+    }
     main = {main_metric(stage) for stage in measurements["stage"].unique()}
     return sorted(valued | main, key=lambda name: (name not in main, cells.heading(name)))
 

@@ -46,7 +46,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """
     table = table[~table["metric"].isin(_valueless(table))]
     texts = [cells.value_or_status(row) for row in table.itertuples()]
-    titles = table["metric"].map(cells.heading)
+    titles = [cells.heading(metric, table["network"]) for metric in table["metric"]]
     named = table.assign(metric=titles, framework=cells.framework_titles(table), cell=texts)
     settings = [name for name in cells.varying(table) if name != "device"]
     rows = ["metric", "case", "framework", *settings]

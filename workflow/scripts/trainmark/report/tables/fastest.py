@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.pairs import pairs
+from trainmark.report.tables.pairs import NONE
 from trainmark.report.words import cells
 from trainmark.study.axes import POINT
 
@@ -30,7 +31,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where they were measured."""
     if table.empty:
-        return ["No case has two frameworks with a value of the main metric."]
+        return [NONE]
     return cells.notes(table, f"{cells.ratio_of_means(table)}; {NOTE}")
 
 

@@ -9,6 +9,7 @@ from trainmark.report.words import cells
 
 TITLE = "Pairs"
 BLOCK = "case"
+NONE = "No case has two frameworks with a value of the main metric."
 NOTE = (
     "A verdict is given where the interval excludes 1; among many pairs of equals, one in twenty "
     "gets one by chance."
@@ -27,7 +28,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where they were measured."""
     if table.empty:
-        return ["No case has two frameworks with a value of the main metric."]
+        return [NONE]
     return cells.notes(table, f"{cells.ratio_of_means(table)}. {NOTE}")
 
 

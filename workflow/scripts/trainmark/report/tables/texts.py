@@ -10,7 +10,6 @@ from trainmark.study.stages import GENERATION
 
 TITLE = "Texts"
 BLOCK = "case"
-OF_TEXT = True
 METRICS = {
     "token_speed": "tokens/s",
     "generation_speed": "generated/s",

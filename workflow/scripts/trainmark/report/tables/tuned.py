@@ -74,7 +74,7 @@ def _shown(row: Any) -> list[str]:
     default = cells.number(row.metric, row.default_mean, row.default_half_width)
     compile_seconds = cells.number("compile_time", row.default_compile_seconds)
     if pd.isna(row.by):
-        by = f"none of {row.tried}" if row.tried else cells.NOTHING
+        by = f"none of {row.tried}" if row.tried and row.default_n else cells.NOTHING
         nothing = [cells.NOTHING, by, cells.NOTHING]
         return [row.case, title, default, *nothing, compile_seconds, cells.status(row)]
     best = cells.number(row.metric, row.best_mean, row.best_half_width)

@@ -142,7 +142,7 @@ def ratio_of_means(configurations: pd.DataFrame) -> str:
 def status(configuration: Any) -> str:
     """A configuration's status with the remarks that a reader needs besides its values.
 
-    Takes anything with status, remark and disturbed (one row of analyse.configurations).
+    Takes anything with status, remark and disturbed (a row of analyse.compare.configurations).
     """
     remark: str | None = None if pd.isna(configuration.remark) else configuration.remark
     if configuration.status != "ok":

@@ -17,7 +17,7 @@ def with_cases(config: Mapping[str, Any], files: Sequence[Path]) -> dict[str, An
     cases = config.get("cases")
     if not isinstance(cases, Mapping) or not any(map(_is_from, cases.values())):
         return dict(config)
-    if "base" not in config:
+    if config.get("base") is None:
         raise StudyError("cases: from needs the study's base, the file of the cases that it names")
     bases = _cases(_path(str(config["base"]), files))
     return {**config, "cases": {name: _case(name, case, bases) for name, case in cases.items()}}

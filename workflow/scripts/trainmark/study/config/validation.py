@@ -109,6 +109,12 @@ def check_stages(requested: Sequence[str], frameworks: Sequence[Mapping[str, Any
             )
 
 
+def check_configurations(configurations: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse a study that has none."""
+    if not configurations:
+        raise StudyError("no case has a framework, a stage and a precision that go together")
+
+
 def check_precisions(requested: Sequence[str], adapters: Sequence[str]) -> None:
     """Refuse a precision that no framework of the study computes in, on any device."""
     computed = set().union(*map(_precisions, adapters))

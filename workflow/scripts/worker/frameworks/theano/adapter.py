@@ -52,6 +52,10 @@ TITLE = "Theano"
 FORMAT = "lmdb"
 COLOUR = "#b9ac70"
 
+OPTIONS = {"allow_gc": True}
+LINKERS = {True: "cvm", False: "cvm_nogc"}
+"""That which frees each intermediate result once it was used, and that which keeps all."""
+
 DEVICES = {"cpu": "cpu", "cuda": "cuda0"}
 PRECISIONS = {"cpu": ("float32",), "cuda": ("float32",)}
 MISSING = {
@@ -68,8 +72,9 @@ class Adapter(adapter.Adapter):
     """Weights, momenta and gradients as shared variables, and compiled functions that use them."""
 
     def __init__(self, job: Job) -> None:
-        support.check(job, PRECISIONS, options={}, missing=MISSING)
+        options = support.check(job, PRECISIONS, OPTIONS, missing=MISSING)
         self.job = job
+        theano.config.linker = LINKERS[options["allow_gc"]]
         # For describe(), and because Theano's compiled modules are linked with OpenBLAS.
         ctypes.CDLL(os.environ["LIBRARY_PATH"] + "/libopenblas.so")
         if job.device != "cpu":
@@ -147,6 +152,7 @@ class Adapter(adapter.Adapter):
                 "gcc.cxxflags": config.gcc.cxxflags,
                 "blas.ldflags": config.blas.ldflags,
                 "openmp": config.openmp,
+                "linker": config.linker,
                 **{name: os.environ[name] for name in WAITING},
             },
             "devices": [DEVICES[self.job.device_kind]],
