@@ -1,5 +1,8 @@
 """Numbers of kept archives, as sentences write them: each has a method `written`."""
 
+import math
+import statistics
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -11,6 +14,7 @@ from trainmark.analyse.compare.statistics import ratio
 from trainmark.analyse.sets import kept, result_set
 from trainmark.analyse.sets.agreement import agreement
 from trainmark.report.words import cells
+from trainmark.study.axes import CONFIGURATION
 
 
 class Source(NamedTuple):
@@ -115,6 +119,73 @@ class Different(NamedTuple):
         is_asked = (table["machine"] == self.machine) & (table["apart"] == self.apart)
         [(_, row)] = table[is_asked].iterrows()
         return f"{row['different']} of {row['compared']}"
+
+
+class Spread(NamedTuple):
+    """11: the standard deviation of repeats in %, of all archives begun by a day.
+
+    It is pooled over the trained configurations whose windows have so many seconds on average.
+    """
+
+    least_seconds: float
+    most_seconds: float
+    day: str
+
+    def written(self) -> str:
+        table = spreads(self.day)
+        chosen = table[table["seconds"].between(self.least_seconds, self.most_seconds)]
+        return format(100 * math.sqrt(chosen["squares"].sum() / chosen["freedom"].sum()), ".0f")
+
+
+@cache
+def spreads(day: str) -> pd.DataFrame:
+    """One row per configuration trained on processors: seconds of its windows, and its variance.
+
+    That of the logarithms of its repeats' speeds, as sum of squares and degrees of freedom.
+    """
+    rows = []
+    for table in until(day):
+        on_processors = table[table["device"].str.startswith("cpu")]
+        speeds, seconds = (
+            configurations(on_processors, name).set_index(list(CONFIGURATION))
+            for name in ("training_speed", "training_time")
+        )
+        for name, row in speeds[speeds["n"] > 1].iterrows():
+            logarithms = [math.log(value) for value in values(row)]
+            squares = statistics.variance(logarithms) * (len(logarithms) - 1)
+            rows.append((seconds.loc[name, "mean"], squares, len(logarithms) - 1))
+    return pd.DataFrame(rows, columns=["seconds", "squares", "freedom"])
+
+
+class HostCorrelation(NamedTuple):
+    """0.12: the correlation of a run's speed with the machine's own before it, of all archives.
+
+    Both are logarithms of how many times the mean of their configuration they are.
+    """
+
+    day: str
+
+    def written(self) -> str:
+        parts = []
+        for table in until(self.day):
+            columns = [_deviations(table, name) for name in ("host_gflops", "training_speed")]
+            parts.append(pd.concat(columns, axis=1, keys=["host", "run"]).dropna())
+        both = pd.concat(parts)
+        return format(both["host"].corr(both["run"]), ".2f")
+
+
+def _deviations(table: pd.DataFrame, metric: str) -> pd.Series:
+    rows = table[table["metric"] == metric].set_index([*CONFIGURATION, "repeat"])["value"]
+    logarithms = rows.astype(float).map(math.log)
+    return logarithms - logarithms.groupby(list(CONFIGURATION)).transform("mean")
+
+
+def until(day: str) -> Iterator[pd.DataFrame]:
+    """The measurements of all archives begun by a day."""
+    for path in kept.paths():
+        results = result_set.read(path)
+        if f"{results.began:%Y-%m-%d}" <= day:
+            yield results.measurements
 
 
 @cache

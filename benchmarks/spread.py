@@ -1,0 +1,142 @@
+"""Where the spread of repeats comes from: from the processes, or from the time they ran at.
+
+usage: python benchmarks/spread.py [--processes 5] [--rounds 30] [--seconds 1] [FRAMEWORK …]
+
+Several processes train LeNet, each a window in turn, round by round; those that wait do nothing.
+So all processes meet the same times. Given are standard deviations in %: between the means of the
+processes, between the means of the rounds, and of what neither explains (a two-way analysis of
+variance); and how the times of rounds so many rounds apart correlate.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from interpreters import Interpreter, framework_interpreter
+from training import RIVALS, SCRIPTS, Machine, add_machine, job_of
+
+from trainmark.runs.launch import worker_environment
+from worker.job import Job
+
+NETWORK = "lenet"
+TRIAL_STEPS = 20
+LAGS = (1, 2, 5, 10)
+PAUSE_SECONDS = 0.3
+"""After a window, in which threads that wait actively go to sleep."""
+
+
+class Spread(NamedTuple):
+    """Standard deviations of seconds a window, as shares of their mean."""
+
+    processes: float
+    rounds: float
+    rest: float
+
+
+class Trainer(NamedTuple):
+    """A process that trains a window when it is asked to."""
+
+    process: subprocess.Popen[str]
+
+    def seconds(self, steps: int) -> float:
+        """Those of a window of so many steps."""
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(f"{steps}\n")
+        self.process.stdin.flush()
+        for line in self.process.stdout:
+            if line.startswith("seconds "):
+                return float(line.split()[1])
+        sys.exit("the process ended")
+
+
+@contextmanager
+def trainer(interpreter: Interpreter, job: Job) -> Iterator[Trainer]:
+    """A process that has built the network and waits."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "job.json")
+        path.write_text(json.dumps(job._asdict()))
+        variables = worker_environment(
+            Path(interpreter.python), job.threads, [], interpreter.variables
+        )
+        process = subprocess.Popen(
+            [interpreter.python, RIVALS / "windows.py", SCRIPTS, path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=variables,
+            text=True,
+        )
+        with process:
+            try:
+                yield Trainer(process)
+            finally:
+                process.kill()
+
+
+def measured(trainers: Sequence[Trainer], rounds: int, seconds: float) -> np.ndarray:
+    """Seconds of each window, (processes, rounds), after a trial that tells the number of steps."""
+    for each in trainers:
+        each.seconds(TRIAL_STEPS)
+    steps = max(1, round(TRIAL_STEPS * seconds / trainers[0].seconds(TRIAL_STEPS)))
+    table = np.empty((len(trainers), rounds))
+    for number in range(rounds):
+        for index, each in enumerate(trainers):
+            table[index, number] = each.seconds(steps)
+            time.sleep(PAUSE_SECONDS)
+    return table
+
+
+def spread(table: np.ndarray) -> Spread:
+    """The parts of the variance of windows (processes, rounds), by their logarithms."""
+    logarithms = np.log(table)
+    processes, rounds = table.shape
+    of_process = logarithms.mean(axis=1, keepdims=True)
+    of_round = logarithms.mean(axis=0, keepdims=True)
+    rest = logarithms - of_process - of_round + logarithms.mean()
+    variance = (rest**2).sum() / ((processes - 1) * (rounds - 1))
+    of_processes = of_process.var(ddof=1) - variance / rounds
+    of_rounds = of_round.var(ddof=1) - variance / processes
+    return Spread(max(of_processes, 0) ** 0.5, max(of_rounds, 0) ** 0.5, variance**0.5)
+
+
+def correlations(table: np.ndarray) -> Iterator[float]:
+    """Of the means of rounds with those of so many (LAGS) rounds later."""
+    means = np.log(table).mean(axis=0)
+    for lag in LAGS:
+        yield float(np.corrcoef(means[:-lag], means[lag:])[0, 1])
+
+
+def main() -> None:
+    """Print a line for each framework."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("frameworks", nargs="*", default=["pytorch", "mxnet"])
+    parser.add_argument("--processes", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    add_machine(parser)
+    asked = parser.parse_args()
+    machine = Machine(asked.device, asked.threads)
+    print(f"{'':12} processes  rounds    rest   {'  '.join(f'{lag:>2} later' for lag in LAGS)}")
+    for framework in asked.frameworks:
+        job = job_of(framework, NETWORK, machine)
+        interpreter = framework_interpreter(job.environment)
+        if interpreter is None:
+            continue
+        with ExitStack() as stack:
+            made = [trainer(interpreter, job) for _ in range(asked.processes)]
+            table = measured([*map(stack.enter_context, made)], asked.rounds, asked.seconds)
+        parts = "  ".join(f"{100 * part:6.1f}%" for part in spread(table))
+        later = "  ".join(f"{value:8.2f}" for value in correlations(table))
+        print(f"{framework:12} {parts}  {later}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
