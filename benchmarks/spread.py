@@ -5,11 +5,12 @@ usage: python benchmarks/spread.py [--processes 5] [--rounds 30] [--seconds 1] [
 Several processes train LeNet, each a window in turn, round by round; those that wait do nothing.
 So all processes meet the same times. Given are standard deviations in %: between the means of the
 processes, between the means of the rounds, and of what neither explains (a two-way analysis of
-variance); and how the times of rounds so many rounds apart correlate.
+variance).
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -21,14 +22,14 @@ from typing import NamedTuple
 
 import numpy as np
 from interpreters import Interpreter, framework_interpreter
-from training import RIVALS, SCRIPTS, Machine, add_machine, job_of
+from training import RIVALS, SCRIPTS, Machine, job_of
 
 from trainmark.runs.launch import worker_environment
 from worker.job import Job
 
+Process = subprocess.Popen[str]
 NETWORK = "lenet"
 TRIAL_STEPS = 20
-LAGS = (1, 2, 5, 10)
 PAUSE_SECONDS = 0.3
 """After a window, in which threads that wait actively go to sleep."""
 
@@ -41,25 +42,9 @@ class Spread(NamedTuple):
     rest: float
 
 
-class Trainer(NamedTuple):
-    """A process that trains a window when it is asked to."""
-
-    process: subprocess.Popen[str]
-
-    def seconds(self, steps: int) -> float:
-        """Those of a window of so many steps."""
-        assert self.process.stdin and self.process.stdout
-        self.process.stdin.write(f"{steps}\n")
-        self.process.stdin.flush()
-        for line in self.process.stdout:
-            if line.startswith("seconds "):
-                return float(line.split()[1])
-        sys.exit("the process ended")
-
-
 @contextmanager
-def trainer(interpreter: Interpreter, job: Job) -> Iterator[Trainer]:
-    """A process that has built the network and waits."""
+def trainer(interpreter: Interpreter, job: Job) -> Iterator[Process]:
+    """A process that builds the network, and then waits for numbers of steps."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "job.json")
         path.write_text(json.dumps(job._asdict()))
@@ -76,20 +61,31 @@ def trainer(interpreter: Interpreter, job: Job) -> Iterator[Trainer]:
         )
         with process:
             try:
-                yield Trainer(process)
+                yield process
             finally:
                 process.kill()
 
 
-def measured(trainers: Sequence[Trainer], rounds: int, seconds: float) -> np.ndarray:
+def window_seconds(process: Process, steps: int) -> float:
+    """How long the process trains for so many steps."""
+    assert process.stdin and process.stdout
+    process.stdin.write(f"{steps}\n")
+    process.stdin.flush()
+    for line in process.stdout:  # past the events of the worker
+        if line.startswith("seconds "):
+            return float(line.split()[1])
+    sys.exit(f"failed: {' '.join(map(str, process.args))}")
+
+
+def measured(trainers: Sequence[Process], rounds: int, seconds: float) -> np.ndarray:
     """Seconds of each window, (processes, rounds), after a trial that tells the number of steps."""
     for each in trainers:
-        each.seconds(TRIAL_STEPS)
-    steps = max(1, round(TRIAL_STEPS * seconds / trainers[0].seconds(TRIAL_STEPS)))
+        window_seconds(each, TRIAL_STEPS)
+    steps = max(1, round(TRIAL_STEPS * seconds / window_seconds(trainers[0], TRIAL_STEPS)))
     table = np.empty((len(trainers), rounds))
     for number in range(rounds):
         for index, each in enumerate(trainers):
-            table[index, number] = each.seconds(steps)
+            table[index, number] = window_seconds(each, steps)
             time.sleep(PAUSE_SECONDS)
     return table
 
@@ -107,13 +103,6 @@ def spread(table: np.ndarray) -> Spread:
     return Spread(max(of_processes, 0) ** 0.5, max(of_rounds, 0) ** 0.5, variance**0.5)
 
 
-def correlations(table: np.ndarray) -> Iterator[float]:
-    """Of the means of rounds with those of so many (LAGS) rounds later."""
-    means = np.log(table).mean(axis=0)
-    for lag in LAGS:
-        yield float(np.corrcoef(means[:-lag], means[lag:])[0, 1])
-
-
 def main() -> None:
     """Print a line for each framework."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -121,21 +110,20 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=1.0)
-    add_machine(parser)
-    asked = parser.parse_args()
-    machine = Machine(asked.device, asked.threads)
-    print(f"{'':12} processes  rounds    rest   {'  '.join(f'{lag:>2} later' for lag in LAGS)}")
-    for framework in asked.frameworks:
-        job = job_of(framework, NETWORK, machine)
+    arguments = parser.parse_args()
+    threads = len(os.sched_getaffinity(0))
+    print(f"{'':12} processes  rounds    rest")
+    for framework in arguments.frameworks:
+        job = job_of(framework, NETWORK, Machine("cpu", threads))
         interpreter = framework_interpreter(job.environment)
         if interpreter is None:
             continue
         with ExitStack() as stack:
-            made = [trainer(interpreter, job) for _ in range(asked.processes)]
-            table = measured([*map(stack.enter_context, made)], asked.rounds, asked.seconds)
+            made = [trainer(interpreter, job) for _ in range(arguments.processes)]
+            trainers = [*map(stack.enter_context, made)]
+            table = measured(trainers, arguments.rounds, arguments.seconds)
         parts = "  ".join(f"{100 * part:6.1f}%" for part in spread(table))
-        later = "  ".join(f"{value:8.2f}" for value in correlations(table))
-        print(f"{framework:12} {parts}  {later}", flush=True)
+        print(f"{framework:12} {parts}", flush=True)
 
 
 if __name__ == "__main__":

@@ -144,7 +144,7 @@ def spreads(day: str) -> pd.DataFrame:
     That of the logarithms of its repeats' speeds, as sum of squares and degrees of freedom.
     """
     rows = []
-    for table in until(day):
+    for table in measurements_until(day):
         on_processors = table[table["device"].str.startswith("cpu")]
         speeds, seconds = (
             configurations(on_processors, name).set_index(list(CONFIGURATION))
@@ -167,7 +167,7 @@ class HostCorrelation(NamedTuple):
 
     def written(self) -> str:
         parts = []
-        for table in until(self.day):
+        for table in measurements_until(self.day):
             columns = [_deviations(table, name) for name in ("host_gflops", "training_speed")]
             parts.append(pd.concat(columns, axis=1, keys=["host", "run"]).dropna())
         both = pd.concat(parts)
@@ -180,7 +180,7 @@ def _deviations(table: pd.DataFrame, metric: str) -> pd.Series:
     return logarithms - logarithms.groupby(list(CONFIGURATION)).transform("mean")
 
 
-def until(day: str) -> Iterator[pd.DataFrame]:
+def measurements_until(day: str) -> Iterator[pd.DataFrame]:
     """The measurements of all archives begun by a day."""
     for path in kept.paths():
         results = result_set.read(path)

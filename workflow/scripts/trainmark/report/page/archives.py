@@ -136,9 +136,8 @@ def _cells(archive: Archive) -> Iterator[Cell]:
     }
     for leading, group in points(beside_the_fastest(measurements)):
         rows = [(row, records[key(row.to_dict())]) for _, row in group.iterrows()]
-        first = min(rows, key=lambda pair: pair[0]["framework"])[
-            1
-        ]  # not by speed, as machines differ
+        # The fastest may be another one on another machine, with settings of its own.
+        _, first = min(rows, key=lambda pair: pair[0]["framework"])
         machine = "; ".join(cells.hardware(group["machine"])), processor_of(first)
         for row, record in rows:
             number = numbers[values.key(row)]
