@@ -55,7 +55,6 @@ def trainer(interpreter: Interpreter, job: Job) -> Iterator[Process]:
             [interpreter.python, RIVALS / "windows.py", SCRIPTS, path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
             env=variables,
             text=True,
         )
@@ -74,7 +73,7 @@ def window_seconds(process: Process, steps: int) -> float:
     for line in process.stdout:  # past the events of the worker
         if line.startswith("seconds "):
             return float(line.split()[1])
-    sys.exit(f"failed: {' '.join(map(str, process.args))}")
+    sys.exit("failed: a process ended; its error is above")
 
 
 def measured(trainers: Sequence[Process], rounds: int, seconds: float) -> np.ndarray:
