@@ -46,8 +46,10 @@ OFFERED = [
 ]
 LARGE = examples.small_images("alexnet", **INFER, precision="int8-weights")
 OF_FORMS = {form: examples.small_images("lenet5", **INFER, precision=form) for form in FORMS}
-
-every_runtime = pytest.mark.parametrize("runtime", adapters.RUNTIMES)
+IMAGES = {**examples.LENET, "keep_weights": True}
+TEXTS = examples.small_images(
+    "text_lstm", input_mode="dataset", evaluate=True, keep_weights=True, learning_rate=0.1
+)
 
 
 @pytest.fixture(scope="module")
@@ -99,13 +101,19 @@ def test_weights_that_a_quantiser_writes_behind_a_large_graph_are_counted(log_of
     assert 0.9 < network["model_bytes"] / events.last(log, "model")["bytes"] < 1
 
 
-@every_runtime
-def test_a_runtime_predicts_the_test_split_with_the_weights_of_a_training(run_folder, runtime):
-    """As the framework did that trained them, image by image."""
-    training = {**examples.LENET, "keep_weights": True}
+@pytest.mark.parametrize(
+    ("runtime", "training"),
+    [*((runtime, IMAGES) for runtime in adapters.RUNTIMES), ("litert", TEXTS)],
+    ids=[*adapters.RUNTIMES, "litert-text_lstm"],
+)
+def test_a_runtime_predicts_the_test_split_with_the_weights_of_a_training(
+    run_folder, runtime, training
+):
+    """As the framework did that trained them, image by image; no text is continued in the next."""
     trained, _ = run_folder("numpy", training, (Path(sys.executable), {}))
     job = {
-        **examples.LENET,
+        **training,
+        "keep_weights": False,
         **INFER,
         "batch_size": 7,
         "trained_by": "numpy",

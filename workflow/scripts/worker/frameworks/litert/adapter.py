@@ -35,6 +35,7 @@ class Adapter(OfTflite):
         self.input, self.output = source["index"], target["index"]
 
     def infer(self, batch: LabelledImages) -> numpy.ndarray:
+        self.interpreter.reset_all_variables()  # else an LSTM continues the previous call's texts
         self.interpreter.set_tensor(self.input, batch[0])
         self.interpreter.invoke()
         logits: numpy.ndarray = self.interpreter.get_tensor(self.output)
