@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import examples
+import numpy as np
 import pytest
 import yaml
 
@@ -15,6 +16,7 @@ ENTRIES = [
     if "options" in entry
 ]
 FROZEN = {"learning_rate": 0.0, "momentum": 0.0, "weight_decay": 0.0}
+TRAINING = {**examples.LENET, "keep_weights": True}
 OF_PREDICTION = ("pytorch-frozen", "mxnet-fused")
 CHOSEN = "mxnet-fused"
 """What `make test` tries: the others take minutes to compile."""
@@ -33,3 +35,14 @@ def test_a_setting_of_experts_does_the_work_of_the_reference(run_events, entry):
     log, rejected = run_events(entry["adapter"], job)
     assert (events.last(log, "error"), rejected) == (None, 0)
     assert events.last(log, "window_end")
+
+
+@pytest.mark.whole
+def test_frozen_weights_are_those_of_the_training(run_folder, host_environment):
+    """Not those that the proof had the network compiled with."""
+    trained, _ = run_folder("numpy", TRAINING, host_environment)
+    compiled = {"stage": "infer", **FROZEN, "options": {"compile": True, "freeze": True}}
+    weights = {"trained_by": "numpy", "trained": str(trained / "weights.npz")}
+    predicted, _ = run_folder("pytorch", {**examples.LENET, **compiled, **weights})
+    expected, predictions = (np.load(folder / "predictions.npz") for folder in (trained, predicted))
+    np.testing.assert_allclose(predictions["logits"], expected["logits"], rtol=1e-4, atol=1e-4)

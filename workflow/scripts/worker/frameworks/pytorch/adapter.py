@@ -45,11 +45,6 @@ PRECISIONS = {
     "rocm": ("float32", "bfloat16", "float16"),
 }
 OPTIONS = {"channels_last": False, "compile": False, "freeze": False, "inference_weights": "cast"}
-COMPILERS = {
-    # In 2.13, True gave wrong gradients on the CPU: pooling to 1x1 after a grouped convolution.
-    False: {"layout_optimization": False},
-    True: {"freezing": True},  # for prediction only, which needs no gradients
-}
 LIBRARIES = r"(Math Kernel Library|MKL-DNN|CPU capability usage)(?: Version|:)? v?(\S+)"
 
 
@@ -78,7 +73,7 @@ class Adapter(adapter.Adapter):
         self.module = module.to(self.device, **self.layout)
         self.forward = self.joined(self.module)
         if self.options["compile"]:
-            self.forward = torch.compile(self.forward, options=COMPILERS[self.options["freeze"]])
+            self.forward = torch.compile(self.forward, options=self._compiler_options())
         self.tensors = tensors(network, self.module)
         if self.job.stage == "generate":
             self.generator = Generator(self.job, network, self.module)
@@ -92,6 +87,8 @@ class Adapter(adapter.Adapter):
         for name, tensor in self.tensors.items():
             tensor.copy_(torch.from_numpy(weights[name]))
         self.optimiser = Optimiser(self.network, self.update_rule, self.tensors)
+        if self.options["freeze"]:
+            torch.compiler.reset()  # what was compiled has the former weights as constants
 
     def set_rate(self, rate: float) -> None:
         self.optimiser.set_rate(rate)
@@ -218,6 +215,12 @@ class Adapter(adapter.Adapter):
             "devices": [str(self.device)],
             "device_batch_size": self.job.device_batch_size,
         }
+
+    def _compiler_options(self) -> Dict[str, bool]:
+        if self.job.stage == "infer":
+            return {"freezing": self.options["freeze"]}
+        # In 2.13, True gave wrong gradients on the CPU: pooling to 1x1 after a grouped convolution.
+        return {"layout_optimization": self.job.device_kind != "cpu"}
 
     def _ready(self, batch: LabelledImages) -> List[torch.Tensor]:
         """A batch as tensors; for a GPU in pinned memory, from which copies are asynchronous."""
