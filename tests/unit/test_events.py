@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from trainmark.runs.events import SCHEMA, parse, scan, valid
+from worker.events import reason
 
+REASON = "out of memory while allocating 9 bytes"
 START = {"event": "start", "time_seconds": 1.5, "python": "3.6.15", "pid": 7}
 END = {"event": "end", "time_seconds": 2}
 WINDOW_END = {
@@ -57,6 +59,32 @@ def test_lines_that_make_no_sense_are_counted_and_passed_over(bad: str) -> None:
     scanned = scan(f"{line(START)}\n{bad}\n{line(END)}\n")
     assert scanned.events == [START, END]
     assert scanned.rejected == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Traceback (most recent call last):", '  File "../src/storage.cc", line 77', REASON],
+        [
+            "Graph execution error:",
+            "",
+            "Detected at node conv defined at:",
+            "",
+            REASON,
+            "\t[[conv]]",
+        ],
+        ["Exception from src/inference/core.cpp:107:", "Exception from src/core.cpp:9:", REASON],
+        ["backend='inductor' raised:", REASON, "", "Set TORCHDYNAMO_VERBOSE=1"],
+        [REASON, '  File "model.py", line 3'],
+    ],
+)
+def test_a_reason_is_the_line_behind_those_of_a_stack_trace(lines: list[str]) -> None:
+    assert reason(RuntimeError("\n".join(lines))) == REASON
+
+
+def test_a_stack_trace_alone_is_its_own_reason() -> None:
+    assert reason(RuntimeError("Traceback (most recent call last):\n")).startswith("Traceback")
+    assert reason(RuntimeError()) == ""
 
 
 @given(st.text(max_size=200))

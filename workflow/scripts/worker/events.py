@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import sys
 import time
 from contextlib import contextmanager
@@ -10,6 +11,12 @@ from typing import Any, Iterator, Optional
 PREFIX = "@trainmark "
 EXIT_STATUS = {"unsupported": 3, "parity": 4}
 """The exit status of a process by the kind of its error; it is 1 for any other kind."""
+
+BEFORE_REASONS = re.compile(
+    r"\s*$|Traceback \(|\s*File \"|\s*\[bt\]|Exception from |Graph execution error:|"
+    r"Detected at node|backend=.* raised:"
+)
+"""Lines that frameworks put before an error's reason."""
 
 
 class Unsupported(Exception):
@@ -39,12 +46,18 @@ def reported_errors() -> Iterator[None]:
         yield
     except Exception as error:
         kind = kind_of(error)
-        line = (str(error).strip().splitlines() or [""])[0]
+        line = reason(error)
         message = line if kind in EXIT_STATUS else f"{type(error).__name__}: {line}"
         emit("error", kind=kind, message=message)
         if kind not in EXIT_STATUS:
             raise
         sys.exit(EXIT_STATUS[kind])
+
+
+def reason(error: Exception) -> str:
+    """The line of an error's message that says why: the first that isn't one of a stack trace."""
+    lines = str(error).strip().splitlines() or [""]
+    return next((line for line in lines if not BEFORE_REASONS.match(line)), lines[0]).strip()
 
 
 def kind_of(error: Exception) -> str:

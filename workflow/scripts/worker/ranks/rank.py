@@ -12,6 +12,8 @@ from contextlib import suppress
 from multiprocessing import connection
 from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Sequence, Tuple
 
+from worker import events
+
 
 class RankFailed(Exception):
     """Another rank failed; the arguments are the time and one line that names rank and error.
@@ -79,8 +81,7 @@ def follow(
             if is_question:
                 pipe.send(result)
     except Exception as error:
-        line = (str(error).strip().splitlines() or [""])[0]
-        message = f"rank {rank}: {type(error).__name__}: {line}"
+        message = f"rank {rank}: {type(error).__name__}: {events.reason(error)}"
         pipe.send(RankFailed(time.time(), message))
         traceback.print_exc()
         os._exit(1)  # even where the device still waits for another rank
