@@ -33,21 +33,22 @@ def trained(run_folder):
 
 @pytest.fixture(scope="module")
 def attacked(run_folder, built_environment, trained):
-    """The folder of a run of stage attack with these weights, and its event."""
+    """The folder of a run of stage attack with these weights, and its log."""
     attacker = str(built_environment("attack").python)
 
     def ran(adapter, **settings):
         paths = {"trained": trained, "attacker": attacker}
         folder, (log, rejected) = run_folder(adapter, {**ATTACK, **paths, **settings})
         assert rejected == 0
-        return folder, events.last(log, "attacks")
+        return folder, log
 
     return ran
 
 
 @pytest.mark.parametrize("adapter", ["numpy", "pytorch"])
 def test_the_fast_gradient_sign_method_fools_a_framework(attacked, adapter):
-    folder, event = attacked(adapter)
+    folder, log = attacked(adapter)
+    event = events.last(log, "attacks")
     assert event["attack"] == ["fgsm", "fgsm"]
     assert event["epsilon"] == [0.1, 0.3]
     assert event["count"] == 40
@@ -60,10 +61,17 @@ def test_the_fast_gradient_sign_method_fools_a_framework(attacked, adapter):
         assert changed == pytest.approx([0.1, 0.3], abs=1e-6)
 
 
+def test_the_limit_of_seconds_ends_the_timed_gradients_early(attacked):
+    limit = {"steps": 10**6, "max_seconds": 0.1, "attack_images": 3, "batch_size": 3}
+    _, log = attacked("numpy", **limit)
+    assert 0 < events.last(log, "window_end")["steps"] < 10**6
+
+
 def test_each_attack_fools_with_images_that_keep_to_its_limits(attacked):
     names = plugins.names("attack")
     few = {"attacks": names, "epsilons": [0.3], "attack_images": 3, "batch_size": 3}
-    folder, event = attacked("numpy", **few)
+    folder, log = attacked("numpy", **few)
+    event = events.last(log, "attacks")
     takes_epsilon = [plugins.facts("attack", name)["TAKES_EPSILON"] for name in names]
     assert event["attack"] == names
     assert event["epsilon"] == [0.3 if takes else None for takes in takes_epsilon]
@@ -82,7 +90,8 @@ def test_each_attack_fools_with_images_that_keep_to_its_limits(attacked):
 @pytest.mark.parametrize("adapter", ["numpy", "pytorch", "onnxruntime"])
 def test_what_fooled_there_is_tried_here(attacked, trained, run_folder, adapter):
     """Equal weights are fooled by equal images, but for one near to a boundary."""
-    folder, made = attacked("numpy")
+    folder, log = attacked("numpy")
+    made = events.last(log, "attacks")
     prediction = {
         "stage": "infer",
         "attacks": [],

@@ -39,7 +39,8 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         adapter.input_gradient(batch, cotangents)
 
     calls.warm_up(adapter, job, waited)
-    calls.together(waited, adapter.synchronise, job.steps, job)
+    steps = len(calls.latency(waited, job.steps, job.max_seconds)["call_seconds"])
+    calls.together(waited, adapter.synchronise, steps, job)
     target = Target(adapter, job)
     with Attacker(job, target.answers()) as attacker:
         robustness.measure(attacker, target, job)
