@@ -127,7 +127,7 @@ def test_swapping_is_counted_both_ways(tmp_path: Path) -> None:
 
 
 EVENTS = """\
-@trainmark {"event": "latency", "time_seconds": 4, "start_seconds": 1, "call_seconds": [1, 2]}
+@trainmark {"event": "latency", "time_seconds": 4, "start_seconds": 1, "call_seconds": [0.1, 0.2]}
 @trainmark {"event": "window_start", "time_seconds": 5}
 @trainmark {"event": "window_end", "time_seconds": 9, "steps": 2, "images": 2, \
 "wait_seconds": 0, "step_end_seconds": [2, 4], "losses": []}
@@ -146,6 +146,7 @@ EVENTS = """\
 def test_calls_that_are_waited_for_are_watched_like_the_window(
     moment: float, expected: list[str]
 ) -> None:
+    """And what lies between them: the prefills of a generation."""
     series = [
         sample._replace(cpu_throttles=int(sample.time_seconds > moment)) for sample in samples({})
     ]

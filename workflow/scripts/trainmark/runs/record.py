@@ -120,8 +120,8 @@ def _one_by_one(events: list[Event]) -> Window | None:
     latency = last(events, "latency")
     if latency is None:
         return None
-    start = latency["start_seconds"]
-    return Window(start, start + sum(latency["call_seconds"]))
+    # Its event follows the last call; the prefills of a generation lie between the calls.
+    return Window(latency["start_seconds"], latency["time_seconds"])
 
 
 def _all_disturbances(
