@@ -9,8 +9,6 @@ from typing import Any, Dict
 
 import websocket
 
-ANSWER_SECONDS = 600
-
 
 class RefusedError(Exception):
     """A browser refused a request; its message."""
@@ -20,9 +18,7 @@ class Connection:
     """One connection; each request is answered before the next one is sent."""
 
     def __init__(self, address: str) -> None:
-        self.socket = websocket.create_connection(
-            address, timeout=ANSWER_SECONDS, suppress_origin=True
-        )
+        self.socket = websocket.create_connection(address, suppress_origin=True)
         self.count = 0
 
     def request(self, method: str, **parameters: Any) -> Dict[str, Any]:

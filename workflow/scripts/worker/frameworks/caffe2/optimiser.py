@@ -33,8 +33,7 @@ class Optimiser:
         }
         if self.update_rule.optimiser == "adam":
             values[STEPS] = numpy.zeros(1, numpy.int64)
-        for weight in self.trained:
-            decay = self.update_rule.decay(weight)
+        for decay in set(map(self.update_rule.decay, self.trained)):
             values[_decay(decay)] = numpy.array([decay], numpy.float32)
         return dict(values, **self.rates(self.update_rule.learning_rate))
 
@@ -49,7 +48,8 @@ class Optimiser:
     def add(self, net: core.Net, weight: Weight, gradient: str) -> None:
         """Add a tensor's update by a gradient's blob, which changes; both on the current device."""
         name, decay = weight.name, self.update_rule.decay(weight)
-        net.WeightedSum([gradient, "one", name, _decay(decay)], gradient)
+        if decay:
+            net.WeightedSum([gradient, "one", name, _decay(decay)], gradient)
         rate, moments = _rate(self.update_rule.factor(weight)), list(self._moments(name))
         if self.update_rule.optimiser == "sgd":
             inputs, outputs = [gradient, *moments, rate, name], [gradient, *moments, name]

@@ -111,16 +111,14 @@ class Adapter(adapter.Adapter):
         return self._parts(nd.array(images)), self._parts(nd.array(labels)), count
 
     def batches(self, split: str) -> Iterator[Batch]:
-        return self._read(split, dataset.of_job(self.job))
+        return map(self._on_devices, self._read(split, dataset.of_job(self.job)))
 
-    def _read(self, split: str, index: dataset.Index) -> Iterator[Batch]:
-        read = dataset.stream(self.reader.epoch, index, split, self.job.batch_size)
-        return map(self._on_devices, read)
+    def _read(self, split: str, index: dataset.Index) -> Iterator[Read]:
+        return dataset.stream(self.reader.epoch, index, split, self.job.batch_size)
 
     def stored_batches(self, split: str) -> Iterator[LabelledImages]:
         for images, labels, count in self._read(split, dataset.as_stored(self.job)):
-            stored, numbers = self.fetch(images), self.fetch(labels)
-            yield stored[:count], numbers[:count].astype("int64")
+            yield images.asnumpy()[:count], labels.asnumpy()[:count].astype("int64")
 
     def train_step(self, batch: Batch) -> Any:
         losses = self._passes(batch)
