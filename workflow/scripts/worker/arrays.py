@@ -23,3 +23,8 @@ Predictions = Tuple[numpy.ndarray, numpy.ndarray]
 
 Batch = Any
 """A batch in a framework's own form, on its device; only its adapter reads it."""
+
+
+def filled(array: numpy.ndarray, count: int) -> numpy.ndarray:
+    """The array, with zeros appended up to `count` rows in all."""
+    return numpy.pad(array, [(0, count - len(array)), *[(0, 0)] * (array.ndim - 1)], "constant")

@@ -6,7 +6,7 @@ Runs on Python 3.6 to 3.13, so the worker's code does without: dataclasses, the 
 `X | None`, `list[int]`, `from __future__ import annotations`, `capture_output=`, positional-only
 parameters, and `=` in f-strings.
 
-Exit status: 0 done, 3 unsupported, 4 parity failed, 1 anything else; an `error` event says why.
+Exit status: 0 done, 3 unsupported, 4 parity failed, others failed; an `error` event says why.
 """
 
 import faulthandler

@@ -129,7 +129,7 @@ def standardised(images: Images) -> Images:
 
 
 def normalise(images: numpy.ndarray, index: Index) -> numpy.ndarray:
-    """Images (n, C, H, W) uint8 as float32: (pixel - mean[channel]) * scale.
+    """Images (n, C, H, W) as float32: (pixel - mean[channel]) * scale.
 
     The result has the memory layout of the images.
     """

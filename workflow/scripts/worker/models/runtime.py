@@ -126,11 +126,6 @@ class Runtime(Adapter):
         raise events.Unsupported(f"{self.job.adapter} predicts only")
 
 
-def filled(images: numpy.ndarray, count: int) -> numpy.ndarray:
-    """The images (n, C, H, W), with images of zeros appended up to `count` in all."""
-    return numpy.pad(images, [(0, count - len(images)), (0, 0), (0, 0), (0, 0)])
-
-
 def write(files: Files, folder: Path) -> None:
     """Write model files to a folder, and remove all other files from it."""
     folder.mkdir(exist_ok=True)

@@ -77,7 +77,7 @@ def to_float16(x: numpy.ndarray) -> numpy.ndarray:
         return numpy.asarray(x).astype(numpy.float16).astype(numpy.float64)
 
 
-def cut(dropped: int, x: numpy.ndarray) -> numpy.ndarray:
+def to_fewer_bits(dropped: int, x: numpy.ndarray) -> numpy.ndarray:
     """Round to a float32 whose last `dropped` bits are 0, ties to even; returns float64."""
     bits = numpy.array(x, numpy.float32, order="C").view(numpy.uint32)
     bits += (bits >> dropped) % 2 + (2 ** (dropped - 1) - 1)
@@ -87,8 +87,8 @@ def cut(dropped: int, x: numpy.ndarray) -> numpy.ndarray:
 
 ROUND: Dict[str, Callable[[numpy.ndarray], numpy.ndarray]] = {
     "float16": to_float16,
-    "bfloat16": functools.partial(cut, 16),
-    "tf32": functools.partial(cut, 13),
+    "bfloat16": functools.partial(to_fewer_bits, 16),
+    "tf32": functools.partial(to_fewer_bits, 13),
 }
 
 ADAPTERS: Dict[str, Type[adapter.Adapter]] = {"float16": Mixed, "bfloat16": Mixed, "tf32": Products}

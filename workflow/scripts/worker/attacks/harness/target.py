@@ -5,7 +5,7 @@ from typing import Callable, Dict
 import numpy
 
 from worker.adapter import Adapter
-from worker.arrays import Batch, LabelledImages
+from worker.arrays import Batch, LabelledImages, filled
 from worker.attacks.harness.unit_range import UnitRange
 from worker.job import Job
 
@@ -51,14 +51,8 @@ class Target:
         for begin in range(0, len(images), size):
             count = len(images[begin : begin + size])
             rows = slice(begin, begin + size)
-            full, factors = (_filled(array[rows], size) for array in (images, cotangents))
+            full, factors = (filled(array[rows], size) for array in (images, cotangents))
             labels = numpy.zeros(size, numpy.int64)
             batch = self.adapter.batch(self.range.normalised(full), labels)
             parts.append(numpy.asarray(call(batch, factors))[:count])
         return numpy.concatenate(parts)
-
-
-def _filled(array: numpy.ndarray, size: int) -> numpy.ndarray:
-    """The array with zeros appended up to `size` rows."""
-    missing = numpy.zeros((size - len(array), *array.shape[1:]), array.dtype)
-    return numpy.concatenate([array, missing])

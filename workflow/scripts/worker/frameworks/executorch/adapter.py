@@ -13,13 +13,13 @@ from executorch.runtime import Runtime as Programs
 
 from worker import support
 from worker.adapter import bytes_by_type
-from worker.arrays import LabelledImages, Weights
+from worker.arrays import LabelledImages, Weights, filled
 from worker.events import Unsupported
 from worker.frameworks.executorch.forms import FORMS
 from worker.frameworks.executorch.layers import replace
 from worker.frameworks.pytorch.layers import predicting
 from worker.job import Job
-from worker.models.runtime import Files, Runtime, filled
+from worker.models.runtime import Files, Runtime
 from worker.networks.neutral.builder import Network
 
 TITLE = "ExecuTorch (this PC)"

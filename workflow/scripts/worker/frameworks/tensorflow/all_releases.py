@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds
-from worker.networks.neutral.shapes import same_margins
+from worker.networks.neutral.shapes import pixels_inside, same_margins
 
 ByRole = Dict[str, Any]
 """A layer's weights by role."""
@@ -23,6 +23,28 @@ def padded(layer: Layer, x: Any, value: float) -> Tuple[Any, str]:
     if padding or any(overhang):
         x = tf.pad(x, [(0, 0), *margins, (0, 0)], constant_values=value)
     return x, "VALID"
+
+
+def max_pool(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """Maximum over windows."""
+    x, padding = padded(layer, x, x.dtype.min)
+    return tf.nn.max_pool(x, *window(layer), padding)
+
+
+def average_pool(layer: Layer, weights: ByRole, x: Any) -> Any:
+    """Mean over windows, which counts no padding where TensorFlow itself pads."""
+    x, padding = padded(layer, x, 0)
+    y = tf.nn.avg_pool(x, *window(layer), padding)
+    if padding == "SAME" or not any(layer.settings["overhang"]):
+        return y
+    pixels = pixels_inside(layer.settings, layer.shape[1:])[..., None]
+    return y * tf.constant(layer.settings["kernel"] ** 2 / pixels, y.dtype)
+
+
+def window(layer: Layer) -> Tuple[Any, Any]:
+    """Kernel and stride of a pooling."""
+    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
+    return (1, kernel, kernel, 1), (1, stride, stride, 1)
 
 
 def embedding(layer: Layer, weights: ByRole, x: Any) -> Any:
@@ -58,6 +80,8 @@ IN_ALL_RELEASES: Kinds = {
     "tanh": lambda layer, weights, x: tf.tanh(x),
     "dropout": lambda layer, weights, x: x,
     "concat": lambda layer, weights, *inputs: tf.concat(inputs, axis=-1),
+    "max_pool": max_pool,
+    "average_pool": average_pool,
     "global_average_pool": lambda layer, weights, x: tf.reduce_mean(x, axis=(1, 2)),
     "add": lambda layer, weights, x, y: x + y,
     "attention": attention,

@@ -14,7 +14,6 @@ from worker.frameworks.tensorflow import releases
 from worker.frameworks.tensorflow.all_releases import IN_ALL_RELEASES, ByRole, padded
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds, lacking
-from worker.networks.neutral.shapes import pixels_inside
 
 
 def conv(layer: Layer, weights: ByRole, x: tf.Tensor, split: float = 2) -> tf.Tensor:
@@ -35,22 +34,6 @@ def conv(layer: Layer, weights: ByRole, x: tf.Tensor, split: float = 2) -> tf.Te
     else:
         y = tf.nn.conv2d(x, kernel, stride, padding)
     return y + weights["bias"] if layer.settings["bias"] else y
-
-
-def max_pool(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
-    """Maximum over windows."""
-    x, padding = padded(layer, x, x.dtype.min)
-    return tf.nn.max_pool2d(x, layer.settings["kernel"], layer.settings["stride"], padding)
-
-
-def average_pool(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
-    """Mean over windows, which counts no padding where TensorFlow itself pads."""
-    x, padding = padded(layer, x, 0)
-    y = tf.nn.avg_pool2d(x, layer.settings["kernel"], layer.settings["stride"], padding)
-    if padding == "SAME" or not any(layer.settings["overhang"]):
-        return y
-    pixels = pixels_inside(layer.settings, layer.shape[1:])[..., None]
-    return y * tf.constant(layer.settings["kernel"] ** 2 / pixels, y.dtype)
 
 
 def lrn(layer: Layer, weights: ByRole, x: tf.Tensor) -> tf.Tensor:
@@ -155,8 +138,6 @@ EVALUATION: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "silu": lambda layer, weights, x: releases.silu(x),
-    "max_pool": max_pool,
-    "average_pool": average_pool,
     "lrn": lrn,
     "dense": dense,
     "patch_tokens": patch_tokens,

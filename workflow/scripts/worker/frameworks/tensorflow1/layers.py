@@ -4,13 +4,12 @@ As those of the adapter tensorflow, by names that all releases from 1.4 on have.
 """
 
 from functools import partial
-from typing import Any, Tuple
+from typing import Any
 
 from worker.frameworks.tensorflow.all_releases import IN_ALL_RELEASES, ByRole, padded
 from worker.frameworks.tensorflow1.v1 import tf
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds, lacking
-from worker.networks.neutral.shapes import pixels_inside
 
 
 def conv(layer: Layer, weights: ByRole, x: Any) -> Any:
@@ -27,28 +26,6 @@ def conv(layer: Layer, weights: ByRole, x: Any) -> Any:
         y = [tf.nn.conv2d(part, part_kernel, strides, padding) for part, part_kernel in pairs]
         y = y[0] if groups == 1 else tf.concat(y, axis=3)
     return tf.nn.bias_add(y, weights["bias"]) if layer.settings["bias"] else y
-
-
-def max_pool(layer: Layer, weights: ByRole, x: Any) -> Any:
-    """Maximum over windows."""
-    x, padding = padded(layer, x, x.dtype.min)
-    return tf.nn.max_pool(x, *window(layer), padding)
-
-
-def average_pool(layer: Layer, weights: ByRole, x: Any) -> Any:
-    """Mean over windows, which counts no padding where TensorFlow itself pads."""
-    x, padding = padded(layer, x, 0)
-    y = tf.nn.avg_pool(x, *window(layer), padding)
-    if padding == "SAME" or not any(layer.settings["overhang"]):
-        return y
-    pixels = pixels_inside(layer.settings, layer.shape[1:])[..., None]
-    return y * tf.constant(layer.settings["kernel"] ** 2 / pixels, y.dtype)
-
-
-def window(layer: Layer) -> Tuple[Any, Any]:
-    """Kernel and stride of a pooling."""
-    kernel, stride = layer.settings["kernel"], layer.settings["stride"]
-    return (1, kernel, kernel, 1), (1, stride, stride, 1)
 
 
 def lrn(layer: Layer, weights: ByRole, x: Any) -> Any:
@@ -94,8 +71,6 @@ EVALUATION: Kinds = {
     "conv": conv,
     "batch_norm": batch_norm,
     "silu": lambda layer, weights, x: x * tf.sigmoid(x),
-    "max_pool": max_pool,
-    "average_pool": average_pool,
     "lrn": lrn,
     "dense": dense,
     "layer_norm": layer_norm,

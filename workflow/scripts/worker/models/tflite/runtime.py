@@ -5,8 +5,8 @@ from typing import Dict, List
 import numpy
 
 from worker.adapter import bytes_by_type
-from worker.arrays import LabelledImages, Weights
-from worker.models.runtime import Files, Runtime, filled
+from worker.arrays import LabelledImages, Weights, filled
+from worker.models.runtime import Files, Runtime
 from worker.models.tflite import content
 from worker.models.tflite.forms import FORMS
 from worker.models.tflite.model import model
