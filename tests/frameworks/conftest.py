@@ -78,9 +78,9 @@ def run_script():
             text=True,
             check=False,
         )
-        refused = UNSUPPORTED.search(done.stdout)
-        if gpus and refused and not status:
-            pytest.skip(f"{device}: {refused[1] or refused[2]}")
+        refusal = UNSUPPORTED.search(done.stdout)
+        if gpus and refusal and not status:
+            pytest.skip(f"{device}: {refusal[1] or refusal[2]}")
         assert done.returncode == status, done.stdout[-3000:]
         return done.stdout
 
@@ -148,6 +148,22 @@ def run_folder(run_script, tmp_path_factory, converted, reference, framework_env
 def run_events(run_folder):
     """The events of a run of an adapter, without its folder."""
     return lambda *arguments: run_folder(*arguments)[1]
+
+
+@pytest.fixture
+def refused(run_script, framework_environment, tmp_path):
+    """Why an adapter doesn't do a job, in its own environment or in another: one line."""
+
+    def reason(adapter, job, environment=None):
+        adapter_job, folder = examples.of_adapter(job, adapter), tmp_path / "refused"
+        chosen = environment or framework_environment(adapter)
+        output = run_script(chosen, WORKER / "run.py", adapter_job, folder, "job.json", status=3)
+        error = events.last(events.parse(output), "error")
+        assert error["kind"] == "unsupported"
+        assert len(error["message"].splitlines()) == 1
+        return error["message"]
+
+    return reason
 
 
 @pytest.fixture(scope="session")

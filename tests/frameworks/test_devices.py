@@ -71,24 +71,6 @@ def test_together_they_recognise_what_the_reference_does(run_events, host_enviro
     assert evaluation["top1"] == pytest.approx(expected["top1"], abs=0.7)
 
 
-@pytest.fixture
-def refused(run_script, framework_environment, tmp_path):
-    """Why an adapter doesn't train on a device."""
-
-    def reason(adapter, job):
-        adapter_job, script = (
-            examples.of_adapter(job, adapter),
-            plugins.SCRIPTS / "worker" / "run.py",
-        )
-        environment, folder = framework_environment(adapter), tmp_path / adapter
-        output = run_script(environment, script, adapter_job, folder, "job.json", status=3)
-        error = events.last(events.scan(output).events, "error")
-        assert error["kind"] == "unsupported"
-        return error["message"]
-
-    return reason
-
-
 @pytest.mark.parametrize("adapter", adapters.every_nth(3, adapters.ON_SEVERAL_DEVICES))
 def test_more_gpus_than_there_are_are_refused(refused, adapter):
     reason = refused(adapter, {**LENET, "device": f"cuda:{ODD}", "batch_size": 30 * ODD})

@@ -144,12 +144,5 @@ def test_a_switch_that_does_nothing_fails(
         ),
     ],
 )
-def test_what_it_cannot_is_refused_in_one_line(
-    run_script, framework_environment, tmp_path, adapter, settings, reason
-):
-    job = examples.of_adapter(job_of("bfloat16", **settings), adapter)
-    script, environment = plugins.SCRIPTS / "worker" / "run.py", framework_environment(adapter)
-    printed = run_script(environment, script, job, tmp_path / "run", "job.json", status=3)
-    error = events.last(events.parse(printed), "error")
-    assert error["kind"] == "unsupported"
-    assert error["message"].startswith(reason)
+def test_what_it_cannot_is_refused_in_one_line(refused, adapter, settings, reason):
+    assert refused(adapter, job_of("bfloat16", **settings)).startswith(reason)
