@@ -5,6 +5,7 @@ They are namespaces of this machine, each with a host name, addresses and a lock
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -94,6 +95,7 @@ def on_the_first(tmp_path):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            start_new_session=True,
         )
         started.append(process)
         return process
@@ -103,8 +105,9 @@ def on_the_first(tmp_path):
         pytest.skip(f"needs namespaces of networks: {output.strip()}")
     yield start
     for process in started:
-        process.kill()
-        process.communicate()
+        if process.returncode is None:  # else its number may be another group's
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
 
 
 @pytest.fixture
