@@ -1,8 +1,5 @@
 """Attacks by the Toolbox in its own environment, on trained weights, in each framework."""
 
-import sys
-from pathlib import Path
-
 import examples
 import numpy as np
 import pytest
@@ -25,9 +22,9 @@ ATTACK = {
 
 
 @pytest.fixture(scope="module")
-def trained(run_folder):
+def trained(run_folder, host_environment):
     """The weights of a training in numpy."""
-    folder, _ = run_folder("numpy", TRAINING, (Path(sys.executable), {}))
+    folder, _ = run_folder("numpy", TRAINING, host_environment)
     return str(folder / "weights.npz")
 
 

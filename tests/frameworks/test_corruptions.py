@@ -1,8 +1,6 @@
 """Corrupted test images are the same in every framework, and so is what is made of them."""
 
 import subprocess
-import sys
-from pathlib import Path
 
 import adapters
 import examples
@@ -32,8 +30,8 @@ for name in sys.argv[2:]:
 
 
 @pytest.fixture(scope="module")
-def trained(run_folder):
-    folder, (log, rejected) = run_folder("numpy", TRAINING, (Path(sys.executable), {}))
+def trained(run_folder, host_environment):
+    folder, (log, rejected) = run_folder("numpy", TRAINING, host_environment)
     assert rejected == 0
     return folder, log
 
@@ -47,8 +45,8 @@ def printed(python, variables):
 
 
 @pytest.fixture(scope="module")
-def printed_here():
-    return printed(Path(sys.executable), {})
+def printed_here(host_environment):
+    return printed(*host_environment)
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)

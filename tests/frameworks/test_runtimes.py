@@ -1,8 +1,5 @@
 """Runtimes, which only predict: each network as the reference predicts it, and what they refuse."""
 
-import sys
-from pathlib import Path
-
 import adapters
 import examples
 import numpy as np
@@ -100,10 +97,12 @@ def test_weights_that_a_quantiser_writes_behind_a_large_graph_are_counted(log_of
 
 
 @every_runtime
-def test_a_runtime_predicts_the_test_split_with_the_weights_of_a_training(run_folder, runtime):
+def test_a_runtime_predicts_the_test_split_with_the_weights_of_a_training(
+    run_folder, host_environment, runtime
+):
     """As the framework did that trained them, image by image."""
     training = {**examples.LENET, "keep_weights": True}
-    trained, _ = run_folder("numpy", training, (Path(sys.executable), {}))
+    trained, _ = run_folder("numpy", training, host_environment)
     job = {
         **examples.LENET,
         **INFER,
