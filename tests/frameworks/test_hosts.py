@@ -7,11 +7,11 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from contextlib import suppress
 
 import adapters
 import examples
+import little_launcher
 import numpy as np
 import psutil
 import pytest
@@ -53,21 +53,6 @@ PATH="$PWD/programs:$PATH" "$@"
 status=$?
 kill "$other"
 exit $status
-"""
-LAUNCHER = """
-import json, sys
-from pathlib import Path
-from trainmark.errors import one_line_errors
-from trainmark.machine.disturbances import Limits
-from trainmark.runs.guard import Guard
-from trainmark.runs.job import Task
-from trainmark.runs.measure import Patience, measure
-from trainmark.runs.nodes.hosts import other_hosts
-job, lock, code, folder, hosts = json.loads(sys.argv[1])
-with one_line_errors(), Guard() as guard:
-    limits, patience = Limits(1000, 1000, 10**9, 1), Patience(1, 0)
-    task, other = Task(job, lock, code, Path(folder)), other_hosts(job["device"], {"nodes": hosts})
-    measure(task, limits, patience, guard, print, hosts=other)
 """
 LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
 LONG = {**LENET, "input_mode": "synthetic", "steps": 1_000_000}
@@ -124,8 +109,10 @@ def measuring(on_the_first, framework_environment, tmp_path):
         }
         lock = {**LOCK, "interpreter": str(python), "variables": variables}
         folder = tmp_path / "run"
-        arguments = json.dumps([settings, lock, CODE, str(folder), [SECOND]])
-        return on_the_first(sys.executable, "-c", LAUNCHER, arguments), folder
+        command = little_launcher.command(
+            job=settings, lock=lock, code=CODE, folder=folder, nodes=[SECOND]
+        )
+        return on_the_first(*command), folder
 
     return start
 

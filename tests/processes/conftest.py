@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from little_worker import CODE, JOB, LOCK, PRELUDE, Record, Run, validate
-from machine_settings import LIMITS
+from machine_settings import ONCE, UNLIMITED
 from small_checkout import ONE, RUN, Checkout
 
 from trainmark.machine import file_locks
@@ -17,8 +17,6 @@ from trainmark.machine.disturbances import Limits
 from trainmark.runs.guard import Guard
 from trainmark.runs.job import Task
 from trainmark.runs.measure import Patience, measure
-
-UNLIMITED, ONCE = LIMITS._replace(other_cpu=1000.0), Patience(attempts=1, wait_seconds=0)
 
 
 @pytest.fixture

@@ -8,29 +8,14 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import little_launcher
 import pytest
 from little_worker import CODE, JOB, LOCK, PRELUDE, alive
 from waiting import LONG_SECONDS, PATIENCE_SECONDS, wait_for
 
 from trainmark.parent import attached
+from trainmark.study.plugins import SCRIPTS
 
-ROOT = Path(__file__).parents[2]
-LAUNCHER = """
-import json, sys
-from pathlib import Path
-from trainmark.errors import one_line_errors
-from trainmark.machine import file_locks
-from trainmark.runs.guard import Guard
-from trainmark.runs.job import Task
-from trainmark.runs.measure import Patience, measure
-from trainmark.machine.disturbances import Limits
-job, lock, code, folder, runner = json.loads(sys.argv[1])
-file_locks.MACHINE_LOCK = Path(folder).with_name("lock")
-with one_line_errors(), Guard() as guard:
-    limits, patience = Limits(1000, 1000, 1000, 1), Patience(1, 0)
-    task = Task(job, lock, code, Path(folder))
-    measure(task, limits, patience, guard, print, Path(runner))
-"""
 SNAKEMAKE = """
 import subprocess, sys
 from trainmark.parent import attached
@@ -48,11 +33,11 @@ def start_launcher(tmp_path: Path) -> Iterator[Start]:
         runner = tmp_path / "worker.py"
         endless = f"time.sleep({LONG_SECONDS})"
         runner.write_text(PRELUDE + f"open('pid', 'w').write(str(os.getpid()))\n{endless}")
-        arguments = json.dumps([JOB, LOCK, CODE, str(tmp_path / "run"), str(runner)])
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
+        paths = {"folder": tmp_path / "run", "machine_lock": tmp_path / "lock"}
+        command = little_launcher.command(job=JOB, lock=LOCK, code=CODE, runner=runner, **paths)
         launcher = subprocess.Popen(
-            [*wrapper, sys.executable, "-c", LAUNCHER, arguments],
-            env=environment,
+            [*wrapper, *command],
+            env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
             start_new_session=True,
             stderr=subprocess.PIPE,
             # Tests started in the background come with SIGINT ignored, and would hand that on.

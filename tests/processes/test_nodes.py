@@ -17,12 +17,12 @@ import pandas as pd
 import psutil
 import pytest
 from little_worker import CODE, JOB, LOCK, PRELUDE, Record, alive, validate
+from machine_settings import ONCE, UNLIMITED
 from waiting import wait_for
 
-from trainmark.machine.disturbances import Limits
 from trainmark.runs.guard import Guard, Interrupted
 from trainmark.runs.job import Task
-from trainmark.runs.measure import Patience, measure
+from trainmark.runs.measure import measure
 from trainmark.runs.nodes.hosts import NoNodes, other_hosts
 from trainmark.runs.nodes.node import NodeFailed
 from trainmark.runs.nodes.other_nodes import OtherNodes
@@ -73,7 +73,6 @@ os.kill({}, {})
 OTHER = 'json.loads((folder / "pids").read_text())[1]'
 WATCHER = f"psutil.Process({OTHER}).ppid()"
 Start = Callable[..., Record]
-UNLIMITED, ONCE = Limits(1000, 1000, 10**9, 1), Patience(1, 0)
 
 
 @pytest.fixture
