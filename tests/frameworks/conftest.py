@@ -215,9 +215,9 @@ def probed(run_script, tmp_path_factory, converted, framework_environment):
             data = str(converted(job["dataset"], adapter))
             probe_job = {**examples.of_adapter(job, adapter), "data": data}
             folder = tmp_path_factory.mktemp("probe") / adapter
-            arguments = (plugins.SCRIPTS, "job.json", "found.npz", *little)
+            arguments = (plugins.SCRIPTS, "job.json", "probed.npz", *little)
             run_script(framework_environment(adapter), PROBE, probe_job, folder, *arguments)
-            made[key] = np.load(folder / "found.npz")
+            made[key] = np.load(folder / "probed.npz")
         return made[key]
 
     return arrays

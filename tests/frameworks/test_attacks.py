@@ -53,8 +53,8 @@ def test_the_fast_gradient_sign_method_fools_a_framework(attacked, adapter):
     with np.load(folder / "adversarial.npz") as kept:
         assert kept["found"].shape == (2, *kept["images"].shape) == (2, 40, 1, 28, 28)
         assert 0 <= kept["found"].min() < kept["found"].max() <= 1
-        changed = np.abs(kept["found"] - kept["images"]).max(axis=(1, 2, 3, 4))
-        assert changed == pytest.approx([0.1, 0.3], abs=1e-6)
+        distances = np.abs(kept["found"] - kept["images"]).max(axis=(1, 2, 3, 4))
+        assert distances == pytest.approx([0.1, 0.3], abs=1e-6)
 
 
 def test_each_attack_fools_with_images_that_keep_to_its_limits(attacked):
@@ -71,9 +71,9 @@ def test_each_attack_fools_with_images_that_keep_to_its_limits(attacked):
     ]
     with np.load(folder / "adversarial.npz") as kept:
         assert 0 <= kept["found"].min() < kept["found"].max() <= 1
-        changed = np.abs(kept["found"] - kept["images"]).max(axis=(1, 2, 3, 4))
+        distances = np.abs(kept["found"] - kept["images"]).max(axis=(1, 2, 3, 4))
     limits = np.where(takes_epsilon, 0.3 + 1e-6, 1)
-    assert (changed > 0).all() and (changed <= limits).all()
+    assert (distances > 0).all() and (distances <= limits).all()
 
 
 @pytest.mark.parametrize("adapter", ["numpy", "pytorch", "onnxruntime"])

@@ -24,8 +24,8 @@ from worker.input import corruptions
 images = numpy.random.RandomState(1).randint(0, 256, (50, 3, 32, 32)).astype(numpy.uint8)
 batches = [(images, numpy.zeros(50, numpy.int64))]
 for name in sys.argv[2:]:
-    ((found, _),) = corruptions.corrupted(batches, name)
-    print(name, hashlib.sha256(found.tobytes()).hexdigest())
+    ((corrupted, _),) = corruptions.corrupted(batches, name)
+    print(name, hashlib.sha256(corrupted.tobytes()).hexdigest())
 """
 
 

@@ -92,9 +92,9 @@ def test_running_statistics_of_unlike_parts_are_their_mean_or_the_first_ones(
 ):
     # One thread, as with one device and with two: some frameworks can't change it, or end with it.
     job, folder = {**LENET, "device": device, "adapter": adapter, "threads": 1}, tmp_path / adapter
-    arguments = (plugins.SCRIPTS, "job.json", "found.npz")
+    arguments = (plugins.SCRIPTS, "job.json", "statistics.npz")
     run_script(framework_environment(adapter), PROBE, job, folder, *arguments)
-    arrays = np.load(folder / "found.npz")
+    arrays = np.load(folder / "statistics.npz")
     for name in ("norm/running_mean", "norm/running_variance"):
         parts = arrays[f"{name}/parts"]
         assert (abs(parts[0] - parts[1]) > 0.01).all()

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from trainmark.runs import events
+from trainmark.study import stages
 
 STUDY = Path(__file__).parents[2] / "config" / "studies" / "tuned.yaml"
 ENTRIES = [
@@ -14,7 +15,6 @@ ENTRIES = [
     for entry in yaml.safe_load(STUDY.read_text(encoding="utf-8"))["frameworks"]
     if "options" in entry
 ]
-FROZEN = {"learning_rate": 0.0, "momentum": 0.0, "weight_decay": 0.0}
 OF_PREDICTION = ("pytorch-frozen", "mxnet-fused")
 CHOSEN = "mxnet-fused"
 """What `make test` tries: the others take minutes to compile."""
@@ -28,7 +28,7 @@ def param(entry):
 @pytest.mark.parametrize("entry", [param(entry) for entry in ENTRIES])
 def test_a_setting_of_experts_does_the_work_of_the_reference(run_events, entry):
     predicts = entry["framework"] in OF_PREDICTION
-    stage = {"stage": "infer", **FROZEN} if predicts else {}
+    stage = {"stage": "infer", **stages.NO_UPDATE} if predicts else {}
     job = examples.small_images("resnet20", options=entry["options"], **stage)
     log, rejected = run_events(entry["adapter"], job)
     assert (events.last(log, "error"), rejected) == (None, 0)
