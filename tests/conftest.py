@@ -212,12 +212,12 @@ def quantised(runs: list[Run], folder: Path) -> list[Run]:
     run = next(run for run in runs if run.job["repeat"] == 1)
     labels, right = np.zeros(297, int), np.eye(10)[np.zeros(297, int)]
     wrong = np.concatenate([np.eye(10)[[5]], right[1:]])
-    for name, logits in {"trainer": right, "own": wrong}.items():
+    for name, logits in {"trainer": right, "int8": wrong}.items():
         (folder / name).mkdir()
         np.savez(folder / name / "predictions.npz", logits=logits, labels=labels)
     path = str(folder / "trainer" / "weights.npz")
     quantised_run = other(run, precision="int8-static", dataset="digits", trained=path)
-    return [replace(quantised_run, folder=folder / "own"), replace(run, folder=folder / "trainer")]
+    return [replace(quantised_run, folder=folder / "int8"), replace(run, folder=folder / "trainer")]
 
 
 class FrameworkEnvironment(NamedTuple):

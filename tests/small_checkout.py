@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 import yaml
-from waiting import PATIENCE_SECONDS
+from waiting import PATIENCE_SECONDS, wait_for
 
 ROOT = Path(__file__).parents[1]
 CASE = {
@@ -36,6 +36,9 @@ STUDY = {
     },
 }
 TWICE = {**STUDY, "repeats": 2, "frameworks": ["numpy"]}
+ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": CASE}}
+RUN = "results/tiny/runs/first/numpy/cpu/float32/train-dataset/r1"
+"""The folder of the one run of ONE."""
 KEPT = "measured before with the same settings, code and inputs: it is kept"
 """What a job says of a run that it needn't measure."""
 MEASUREMENTS = "results/tiny/measurements.csv"
@@ -101,6 +104,11 @@ class Checkout:
             "/".join(path.relative_to(runs).parts[:2]): path.stat().st_mtime_ns
             for path in runs.rglob("run.json")
         }
+
+    def wait_for_warmup(self, run):
+        """Wait until the worker of the run with this folder has warmed up."""
+        log = self.folder / run / "worker.log"
+        wait_for(lambda: log.exists() and b"warmup" in log.read_bytes())
 
     def kill(self):
         """Kill what works in this checkout, so that a test that failed leaves nothing."""

@@ -4,7 +4,7 @@ import json
 from contextlib import contextmanager
 
 from small_checkout import CASE, TWICE
-from waiting import PATIENCE_SECONDS, wait_for
+from waiting import PATIENCE_SECONDS
 
 LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 10}}}
 FIRST, SECOND = (
@@ -23,8 +23,7 @@ def begin_second(checkout, start):
     """A Snakemake whose job measures the second run, after the first was measured without Slurm."""
     checkout.snakemake(f"{FIRST}/run.json")
     snakemake = start()
-    log = checkout.folder / SECOND / "worker.log"
-    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes())
+    checkout.wait_for_warmup(SECOND)
     return snakemake
 
 

@@ -41,11 +41,6 @@ def records(checkout):
     return [json.loads(path.read_text()) for path in paths]
 
 
-def measures(checkout):
-    log = checkout.folder / SECOND / "worker.log"
-    return log.exists() and b"warmup" in log.read_bytes()
-
-
 def test_a_study_is_measured_in_an_allocation_repeat_by_repeat(slurm, checkout, submit):
     job = submit("--partition=second")
     assert ended(slurm, job) == "COMPLETED", (checkout.folder / f"{job}.log").read_text()
@@ -79,7 +74,7 @@ def test_a_job_that_is(slurm, checkout, submit, act, state):
     assert list(before) == ["first/numpy"]
     checkout.write(LONG)
     job = submit()
-    wait_for(lambda: measures(checkout))
+    checkout.wait_for_warmup(SECOND)
     act(slurm, job)
     assert ended(slurm, job) == state
     wait_for(lambda: not checkout.processes())

@@ -78,9 +78,9 @@ def run_script():
             text=True,
             check=False,
         )
-        refused = UNSUPPORTED.search(done.stdout)
-        if gpus and refused and not status:
-            pytest.skip(f"{device}: {refused[1] or refused[2]}")
+        refusal = UNSUPPORTED.search(done.stdout)
+        if gpus and refusal and not status:
+            pytest.skip(f"{device}: {refusal[1] or refusal[2]}")
         assert done.returncode == status, done.stdout[-3000:]
         return done.stdout
 
@@ -150,6 +150,22 @@ def run_events(run_folder):
     return lambda *arguments: run_folder(*arguments)[1]
 
 
+@pytest.fixture
+def refused(run_script, framework_environment, tmp_path):
+    """Why an adapter doesn't do a job, in its own environment or in another: one line."""
+
+    def reason(adapter, job, environment=None):
+        adapter_job, folder = examples.of_adapter(job, adapter), tmp_path / "refused"
+        chosen = environment or framework_environment(adapter)
+        output = run_script(chosen, WORKER / "run.py", adapter_job, folder, "job.json", status=3)
+        error = events.last(events.parse(output), "error")
+        assert error["kind"] == "unsupported"
+        assert len(error["message"].splitlines()) == 1
+        return error["message"]
+
+    return reason
+
+
 @pytest.fixture(scope="session")
 def job_events(run_script, tmp_path_factory, reference, framework_environment):
     """The events of each of some jobs on random images, made in one process.
@@ -199,9 +215,9 @@ def probed(run_script, tmp_path_factory, converted, framework_environment):
             data = str(converted(job["dataset"], adapter))
             probe_job = {**examples.of_adapter(job, adapter), "data": data}
             folder = tmp_path_factory.mktemp("probe") / adapter
-            arguments = (plugins.SCRIPTS, "job.json", "found.npz", *little)
+            arguments = (plugins.SCRIPTS, "job.json", "probed.npz", *little)
             run_script(framework_environment(adapter), PROBE, probe_job, folder, *arguments)
-            made[key] = np.load(folder / "found.npz")
+            made[key] = np.load(folder / "probed.npz")
         return made[key]
 
     return arrays

@@ -2,7 +2,7 @@
 
 usage: python -I probe_adapter.py SCRIPTS JOB OUTPUT LITTLE...
 
-Writes an .npz of given/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
+Writes an .npz of loaded/<weight> and returned/<weight>, of decayed/<weight> (after a step), of
 dropped/<step>, of refusals, of short_batch_refused, and of what a step makes of each named one of
 tests/little_networks.py: predicted/<network>/<before or after>, moved/<network>/<weight>, and of
 what the steps of UPDATE_RULES make: trained/<update_rule>/<weight>.
@@ -75,11 +75,11 @@ def built(adapter_class, job, network, weights):
 
 
 def round_trip(adapter_class, job):
-    """The weights of a small network as given to the adapter, and as it gives them back."""
+    """The weights of a small network as loaded into the adapter, and as it gives them back."""
     network = small_network(job)
     start_weights = random_weights(network)
     returned = built(adapter_class, job, network, start_weights).weights()
-    for prefix, weights in (("given/", start_weights), ("returned/", returned)):
+    for prefix, weights in (("loaded/", start_weights), ("returned/", returned)):
         for name, array in weights.items():
             yield prefix + name, array
 

@@ -149,12 +149,12 @@ def probe(probed, selected):
 def test_it_gives_back_the_weights_it_was_given(probe, adapter):
     arrays = probe(adapter)
     weights = [
-        name.partition("/") for name in arrays.files if name.startswith(("given", "returned"))
+        name.partition("/") for name in arrays.files if name.startswith(("loaded", "returned"))
     ]
     assert len(weights) == 2 * 10
     for name in {name for _, _, name in weights}:
         assert arrays[f"returned/{name}"].dtype == np.float32
-        np.testing.assert_array_equal(arrays[f"returned/{name}"], arrays[f"given/{name}"])
+        np.testing.assert_array_equal(arrays[f"returned/{name}"], arrays[f"loaded/{name}"])
 
 
 @every_adapter

@@ -1,8 +1,5 @@
 """Attacks by the Toolbox in its own environment, on trained weights, in each framework."""
 
-import sys
-from pathlib import Path
-
 import examples
 import numpy as np
 import pytest
@@ -25,9 +22,9 @@ ATTACK = {
 
 
 @pytest.fixture(scope="module")
-def trained(run_folder):
+def trained(run_folder, host_environment):
     """The weights of a training in numpy."""
-    folder, _ = run_folder("numpy", TRAINING, (Path(sys.executable), {}))
+    folder, _ = run_folder("numpy", TRAINING, host_environment)
     return str(folder / "weights.npz")
 
 
@@ -57,8 +54,8 @@ def test_the_fast_gradient_sign_method_fools_a_framework(attacked, adapter):
     with np.load(folder / "adversarial.npz") as kept:
         assert kept["found"].shape == (2, *kept["images"].shape) == (2, 40, 1, 28, 28)
         assert 0 <= kept["found"].min() < kept["found"].max() <= 1
-        changed = np.abs(kept["found"] - kept["images"]).max(axis=(1, 2, 3, 4))
-        assert changed == pytest.approx([0.1, 0.3], abs=1e-6)
+        distances = np.abs(kept["found"] - kept["images"]).max(axis=(1, 2, 3, 4))
+        assert distances == pytest.approx([0.1, 0.3], abs=1e-6)
 
 
 def test_the_limit_of_seconds_ends_the_timed_gradients_early(attacked):
@@ -82,9 +79,9 @@ def test_each_attack_fools_with_images_that_keep_to_its_limits(attacked):
     ]
     with np.load(folder / "adversarial.npz") as kept:
         assert 0 <= kept["found"].min() < kept["found"].max() <= 1
-        changed = np.abs(kept["found"] - kept["images"]).max(axis=(1, 2, 3, 4))
+        distances = np.abs(kept["found"] - kept["images"]).max(axis=(1, 2, 3, 4))
     limits = np.where(takes_epsilon, 0.3 + 1e-6, 1)
-    assert (changed > 0).all() and (changed <= limits).all()
+    assert (distances > 0).all() and (distances <= limits).all()
 
 
 @pytest.mark.parametrize("adapter", ["numpy", "pytorch", "onnxruntime"])

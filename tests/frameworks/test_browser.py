@@ -51,15 +51,11 @@ def test_a_run_says_which_browser_it_was_and_what_memory_its_page_took(job_event
     [("/nowhere/chromium", "No such file or directory"), ("/bin/false", "it ended with status 1")],
 )
 def test_a_browser_that_does_not_start_is_reported_in_one_line(
-    run_script, framework_environment, tmp_path, browser, why
+    refused, framework_environment, browser, why
 ):
     python, variables = framework_environment("onnxruntime_web")
     environment = python, {**variables, "TRAINMARK_BROWSER": browser}
-    job = examples.of_adapter(JOB, "onnxruntime_web")
-    script = plugins.SCRIPTS / "worker" / "run.py"
-    printed = run_script(environment, script, job, tmp_path / "run", "job.json", status=3)
-    log, _ = events.scan(printed)
-    message = events.last(log, "error")["message"]
+    message = refused("onnxruntime_web", JOB, environment)
     assert message.startswith(f"no browser: {browser}: {why}; name a Chromium that runs here under")
     assert message.endswith("delete the folder of this run and give the same command again")
 

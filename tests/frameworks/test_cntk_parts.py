@@ -16,12 +16,12 @@ from worker.frameworks.cntk.reader import Reader
 
 index = dataset.load(path)
 readers = [Reader(index, split, (rank, int(count))) for rank in range(int(count))]
-found = {}
+parts = {}
 for epoch in range(3):
     for rank, reader in enumerate(readers):
         for number, (images, _) in enumerate(reader.epoch(index, split, int(size))):
-            found["%d/%d/%d" % (epoch, number, rank)] = images.asarray().reshape(-1, 28 * 28)
-numpy.savez(output, **found)
+            parts["%d/%d/%d" % (epoch, number, rank)] = images.asarray().reshape(-1, 28 * 28)
+numpy.savez(output, **parts)
 """
 
 
@@ -30,10 +30,10 @@ def batches(framework_python, converted, tmp_path):
     """Each epoch's batches of a split, the readers' parts of each put together."""
 
     def read(split, size, count):
-        arguments = plugins.SCRIPTS, converted("digits", "cntk"), split, size, count, "found.npz"
+        arguments = plugins.SCRIPTS, converted("digits", "cntk"), split, size, count, "parts.npz"
         command = [framework_python("cntk"), "-I", "-c", PROGRAM, *map(str, arguments)]
         subprocess.run(command, cwd=tmp_path, check=True)
-        with np.load(tmp_path / "found.npz") as stored:
+        with np.load(tmp_path / "parts.npz") as stored:
             images_by_part = {
                 tuple(map(int, key.split("/"))): images for key, images in stored.items()
             }

@@ -1,40 +1,27 @@
 """TensorFlow and JAX compile what a run needs in its first steps, and nothing in its window."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import examples
 import pytest
 
-from trainmark.data.convert import convert
-from trainmark.runs.launch import worker_environment
 from trainmark.study import plugins
 
 PROBE = Path(__file__).parent / "probe_compilations.py"
 
 
-@pytest.fixture(scope="module")
-def digits(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("digits")
-    convert("digits", folder / "source", "tfrecord", folder / "tfrecord")
-    return folder / "tfrecord" / "dataset.json"
-
-
 @pytest.fixture
-def probe(tmp_path, digits, framework_python):
+def probe(tmp_path, run_script, converted, framework_environment):
+    """What probe_compilations.py counts, which it prints in one line."""
+
     def counts_of(adapter, threads):
-        python = framework_python(adapter)
-        job = {**examples.LENET, "adapter": adapter, "data": str(digits), "threads": threads}
-        (tmp_path / "job.json").write_text(json.dumps(job))
-        done = subprocess.run(
-            [python, "-I", PROBE, plugins.SCRIPTS, tmp_path / "job.json"],
-            env=worker_environment(python, threads, (), {}),
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
-        return json.loads(done.stdout)
+        data = str(converted("digits", adapter))
+        job = {**examples.LENET, "adapter": adapter, "data": data, "threads": threads}
+        environment, folder = framework_environment(adapter), tmp_path / "run"
+        printed = run_script(environment, PROBE, job, folder, plugins.SCRIPTS, "job.json")
+        (counts,) = [line for line in printed.splitlines() if line.startswith('{"first"')]
+        return json.loads(counts)
 
     return counts_of
 

@@ -1,8 +1,6 @@
 """Corrupted test images are the same in every framework, and so is what is made of them."""
 
 import subprocess
-import sys
-from pathlib import Path
 
 import adapters
 import examples
@@ -26,14 +24,14 @@ from worker.input import corruptions
 images = numpy.random.RandomState(1).randint(0, 256, (50, 3, 32, 32)).astype(numpy.uint8)
 batches = [(images, numpy.zeros(50, numpy.int64))]
 for name in sys.argv[2:]:
-    ((found, _),) = corruptions.corrupted(batches, name)
-    print(name, hashlib.sha256(found.tobytes()).hexdigest())
+    ((corrupted, _),) = corruptions.corrupted(batches, name)
+    print(name, hashlib.sha256(corrupted.tobytes()).hexdigest())
 """
 
 
 @pytest.fixture(scope="module")
-def trained(run_folder):
-    folder, (log, rejected) = run_folder("numpy", TRAINING, (Path(sys.executable), {}))
+def trained(run_folder, host_environment):
+    folder, (log, rejected) = run_folder("numpy", TRAINING, host_environment)
     assert rejected == 0
     return folder, log
 
@@ -47,8 +45,8 @@ def printed(python, variables):
 
 
 @pytest.fixture(scope="module")
-def printed_here():
-    return printed(Path(sys.executable), {})
+def printed_here(host_environment):
+    return printed(*host_environment)
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)

@@ -9,6 +9,7 @@ import adapters
 import examples
 import numpy as np
 import pytest
+from several_devices import check_losses, check_recognised
 
 from trainmark.runs import events
 from trainmark.study import plugins
@@ -17,6 +18,7 @@ LENET, CACHED = examples.SHARED, examples.SHARED_CACHED
 RESNET20 = examples.small_images("resnet20")
 DROPOUT = examples.small_images("tensorflow_mnist")  # built twice, without it and with it
 ODD = 3
+TWO = {"device": "cpu:2", "threads": 2}
 KEEPING_THE_FIRST = ("cntk", "pytorch")  # device's running statistics; the others keep the mean
 PROBE = Path(__file__).parent / "probe_statistics.py"
 
@@ -35,7 +37,7 @@ def each_with(*names):
 
 
 def on_two(job):
-    return {**job, "device": "cpu:2", "threads": 2}
+    return {**job, **TWO}
 
 
 @each_with("lenet", "resnet20", "dropout")
@@ -55,38 +57,12 @@ def test_each_device_does_the_reference_work_on_its_part(run_events, adapter, na
 @each_with("lenet", "cached")
 def test_together_they_learn_what_the_reference_learns(run_events, host_environment, adapter, name):
     """From stored images and from cached ones; synthetic ones are those that parity has."""
-    job = JOBS[name]
-    expected = run_events("numpy", job, host_environment).events
-    log = run_events(adapter, on_two(job)).events
-    losses = [events.last(each, "window_end")["losses"] for each in (log, expected)]
-    assert len(losses[0]) == job["steps"]
-    np.testing.assert_allclose(*losses, rtol=1e-3)
+    check_losses(run_events, host_environment, adapter, JOBS[name], **TWO)
 
 
 @every_adapter
 def test_together_they_recognise_what_the_reference_does(run_events, host_environment, adapter):
-    expected = events.last(run_events("numpy", LENET, host_environment).events, "evaluation")
-    evaluation = events.last(run_events(adapter, on_two(LENET)).events, "evaluation")
-    assert evaluation["count"] == expected["count"] == 4 * LENET["batch_size"] + 1
-    assert evaluation["top1"] == pytest.approx(expected["top1"], abs=0.7)
-
-
-@pytest.fixture
-def refused(run_script, framework_environment, tmp_path):
-    """Why an adapter doesn't train on a device."""
-
-    def reason(adapter, job):
-        adapter_job, script = (
-            examples.of_adapter(job, adapter),
-            plugins.SCRIPTS / "worker" / "run.py",
-        )
-        environment, folder = framework_environment(adapter), tmp_path / adapter
-        output = run_script(environment, script, adapter_job, folder, "job.json", status=3)
-        error = events.last(events.scan(output).events, "error")
-        assert error["kind"] == "unsupported"
-        return error["message"]
-
-    return reason
+    check_recognised(run_events, host_environment, adapter, LENET, **TWO)
 
 
 @pytest.mark.parametrize("adapter", adapters.every_nth(3, adapters.ON_SEVERAL_DEVICES))
@@ -116,9 +92,9 @@ def test_running_statistics_of_unlike_parts_are_their_mean_or_the_first_ones(
 ):
     # One thread, as with one device and with two: some frameworks can't change it, or end with it.
     job, folder = {**LENET, "device": device, "adapter": adapter, "threads": 1}, tmp_path / adapter
-    arguments = (plugins.SCRIPTS, "job.json", "found.npz")
+    arguments = (plugins.SCRIPTS, "job.json", "statistics.npz")
     run_script(framework_environment(adapter), PROBE, job, folder, *arguments)
-    arrays = np.load(folder / "found.npz")
+    arrays = np.load(folder / "statistics.npz")
     for name in ("norm/running_mean", "norm/running_variance"):
         parts = arrays[f"{name}/parts"]
         assert (abs(parts[0] - parts[1]) > 0.01).all()

@@ -4,10 +4,10 @@ import examples
 import pytest
 
 from trainmark.runs import events
+from trainmark.study import stages
 
 GENERATING = ("pytorch", "tensorflow", "jax", "mxnet")
-UNTRAINED = {"learning_rate": 0.0, "momentum": 0.0, "weight_decay": 0.0}
-SETTINGS = {"stage": "generate", "steps": 8, **UNTRAINED}
+SETTINGS = {"stage": "generate", "steps": 8, **stages.NO_UPDATE}
 JOBS = {
     "gpt2_mini": examples.small_images("gpt2_mini", **SETTINGS),
     "char_lstm": examples.small_images("char_lstm", **SETTINGS),

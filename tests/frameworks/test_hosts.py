@@ -5,12 +5,13 @@ They are namespaces of this machine, each with a host name, addresses and a lock
 
 import json
 import os
+import signal
 import subprocess
-import sys
 from contextlib import suppress
 
 import adapters
 import examples
+import little_launcher
 import numpy as np
 import psutil
 import pytest
@@ -53,21 +54,6 @@ status=$?
 kill "$other"
 exit $status
 """
-LAUNCHER = """
-import json, sys
-from pathlib import Path
-from trainmark.errors import one_line_errors
-from trainmark.machine.disturbances import Limits
-from trainmark.runs.guard import Guard
-from trainmark.runs.job import Task
-from trainmark.runs.measure import Patience, measure
-from trainmark.runs.nodes.hosts import other_hosts
-job, lock, code, folder, hosts = json.loads(sys.argv[1])
-with one_line_errors(), Guard() as guard:
-    limits, patience = Limits(1000, 1000, 10**9, 1), Patience(1, 0)
-    task, other = Task(job, lock, code, Path(folder)), other_hosts(job["device"], {"nodes": hosts})
-    measure(task, limits, patience, guard, print, hosts=other)
-"""
 LENET = {**examples.LENET, "steps": 20, "learning_rate": 0.001}
 LONG = {**LENET, "input_mode": "synthetic", "steps": 1_000_000}
 WITH_OTHER_PROGRAMS = ("cntk", "mxnet")  # beside the processes that train
@@ -94,6 +80,7 @@ def on_the_first(tmp_path):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            start_new_session=True,
         )
         started.append(process)
         return process
@@ -103,8 +90,9 @@ def on_the_first(tmp_path):
         pytest.skip(f"needs namespaces of networks: {output.strip()}")
     yield start
     for process in started:
-        process.kill()
-        process.communicate()
+        if process.returncode is None:  # else its number may be another group's
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
 
 
 @pytest.fixture
@@ -121,8 +109,10 @@ def measuring(on_the_first, framework_environment, tmp_path):
         }
         lock = {**LOCK, "interpreter": str(python), "variables": variables}
         folder = tmp_path / "run"
-        arguments = json.dumps([settings, lock, CODE, str(folder), [SECOND]])
-        return on_the_first(sys.executable, "-c", LAUNCHER, arguments), folder
+        command = little_launcher.command(
+            job=settings, lock=lock, code=CODE, folder=folder, nodes=[SECOND]
+        )
+        return on_the_first(*command), folder
 
     return start
 

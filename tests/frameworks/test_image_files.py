@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from trainmark.runs import events
-from trainmark.study import plugins
 
 LEVELS = 2
 BLUE_FIRST = ("caffe", "caffe_train")
@@ -128,20 +127,6 @@ def test_a_run_of_another_image_size(run_events, adapter, device):
 
 
 @pytest.mark.parametrize("adapter", NOT_RESIZING)
-def test_what_an_adapter_can_not_do_with_images_is_reported(
-    run_script, converted, framework_environment, tmp_path, adapter
-):
+def test_what_an_adapter_can_not_do_with_images_is_reported(refused, converted, adapter):
     data = str(converted(image_files.UNTOUCHED, adapter))
-    job = {**examples.of_adapter(JOB, adapter), "data": data}
-    environment = framework_environment(adapter)
-    output = run_script(
-        environment,
-        plugins.SCRIPTS / "worker" / "run.py",
-        job,
-        tmp_path / "run",
-        "job.json",
-        status=3,
-    )
-    error = events.last(events.scan(output).events, "error")
-    assert error["kind"] == "unsupported"
-    assert "-short256 after the data set's name" in error["message"]
+    assert "-short256 after the data set's name" in refused(adapter, {**JOB, "data": data})

@@ -2,9 +2,9 @@
 
 import adapters
 import examples
-import numpy as np
 import psutil
 import pytest
+from several_devices import check_losses, check_recognised
 from waiting import PATIENCE_SECONDS
 
 from trainmark.runs import events
@@ -56,22 +56,12 @@ def test_each_device_does_the_reference_work_on_its_part(run_events, adapter, na
 @pytest.mark.parametrize(("adapter", "name"), pairs(*LEARNING, everywhere=("stored",)))
 def test_two_nodes_learn_what_the_reference_learns(run_events, host_environment, adapter, name):
     """From stored images and from cached ones; synthetic ones are those that parity has."""
-    job = LEARNING[name]
-    expected = run_events("numpy", job, host_environment).events
-    log = run_events(adapter, {**job, "device": "cpu:2x1"}).events
-    losses = [events.last(each, "window_end")["losses"] for each in (log, expected)]
-    assert len(losses[0]) == job["steps"]
-    np.testing.assert_allclose(*losses, rtol=1e-3)
+    check_losses(run_events, host_environment, adapter, LEARNING[name], device="cpu:2x1")
 
 
 @every_adapter
 def test_two_nodes_recognise_what_the_reference_does(run_events, host_environment, adapter):
-    expected = events.last(run_events("numpy", LENET, host_environment).events, "evaluation")
-    evaluation = events.last(
-        run_events(adapter, {**LENET, "device": "cpu:2x1"}).events, "evaluation"
-    )
-    assert evaluation["count"] == expected["count"] == 4 * LENET["batch_size"] + 1
-    assert evaluation["top1"] == pytest.approx(expected["top1"], abs=0.7)
+    check_recognised(run_events, host_environment, adapter, LENET, device="cpu:2x1")
 
 
 def of_other_node(processes):

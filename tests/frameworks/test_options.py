@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from trainmark.runs import events
+from trainmark.study import stages
 
 STUDY = Path(__file__).parents[2] / "config" / "studies" / "tuned.yaml"
 ENTRIES = [
@@ -15,7 +16,6 @@ ENTRIES = [
     for entry in yaml.safe_load(STUDY.read_text(encoding="utf-8"))["frameworks"]
     if "options" in entry
 ]
-FROZEN = {"learning_rate": 0.0, "momentum": 0.0, "weight_decay": 0.0}
 TRAINING = {**examples.LENET, "keep_weights": True}
 OF_PREDICTION = ("pytorch-frozen", "mxnet-fused")
 CHOSEN = "mxnet-fused"
@@ -30,7 +30,7 @@ def param(entry):
 @pytest.mark.parametrize("entry", [param(entry) for entry in ENTRIES])
 def test_a_setting_of_experts_does_the_work_of_the_reference(run_events, entry):
     predicts = entry["framework"] in OF_PREDICTION
-    stage = {"stage": "infer", **FROZEN} if predicts else {}
+    stage = {"stage": "infer", **stages.NO_UPDATE} if predicts else {}
     job = examples.small_images("resnet20", options=entry["options"], **stage)
     log, rejected = run_events(entry["adapter"], job)
     assert (events.last(log, "error"), rejected) == (None, 0)
@@ -41,7 +41,7 @@ def test_a_setting_of_experts_does_the_work_of_the_reference(run_events, entry):
 def test_frozen_weights_are_those_of_the_training(run_folder, host_environment):
     """Not those that the proof had the network compiled with."""
     trained, _ = run_folder("numpy", TRAINING, host_environment)
-    compiled = {"stage": "infer", **FROZEN, "options": {"compile": True, "freeze": True}}
+    compiled = {"stage": "infer", **stages.NO_UPDATE, "options": {"compile": True, "freeze": True}}
     weights = {"trained_by": "numpy", "trained": str(trained / "weights.npz")}
     predicted, _ = run_folder("pytorch", {**examples.LENET, **compiled, **weights})
     expected, predictions = (np.load(folder / "predictions.npz") for folder in (trained, predicted))

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from trainmark.runs import events
-from trainmark.study import plugins
 
 JOB = {**examples.LENET, "steps": 12}
 IN_ORDER = ["start", "environment", "built", "first_step", "parity", "network", "warmup"]
@@ -72,14 +71,5 @@ def test_it_does_the_work_of_a_network_with_batch_norms_and_decay(job_events, ad
     ("adapter", "what"),
     adapters.params(list(REFUSED), lambda adapter, what: what in ("schedule", "cached")),
 )
-def test_it_says_what_it_cannot_do(
-    run_script, tmp_path, framework_environment, reference, adapter, what
-):
-    settings = REFUSED[adapter, what]
-    job = {**examples.of_adapter(JOB, adapter), "reference": str(reference(JOB)), **settings}
-    script = plugins.SCRIPTS / "worker" / "run.py"
-    environment = framework_environment(adapter)
-    printed = run_script(environment, script, job, tmp_path / "run", "job.json", status=3)
-    error = events.last(events.parse(printed), "error")
-    assert error["kind"] == "unsupported"
-    assert "\n" not in error["message"]
+def test_it_says_what_it_cannot_do(refused, reference, adapter, what):
+    assert refused(adapter, {**JOB, "reference": str(reference(JOB)), **REFUSED[adapter, what]})

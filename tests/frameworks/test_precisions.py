@@ -7,7 +7,7 @@ import examples
 import pytest
 
 from trainmark.runs import events
-from trainmark.study import plugins
+from trainmark.study import plugins, stages
 from worker.libraries import processor, tiles
 
 PROBE = Path(__file__).parent / "probe_idle_switch.py"
@@ -18,8 +18,7 @@ LENET = {
     "steps": 1,
     "evaluate": False,
 }
-UNTRAINED = {"learning_rate": 0.0, "momentum": 0.0, "weight_decay": 0.0}
-STAGES = {"train": {}, "infer": UNTRAINED, "gradients": UNTRAINED}
+STAGES = {"train": {}, "infer": stages.NO_UPDATE, "gradients": stages.NO_UPDATE}
 WHOLE = pytest.mark.whole
 
 
@@ -35,7 +34,7 @@ def on_cpu(precision):
 CASTING = ["pytorch", "tensorflow", "jax"]
 """Adapters that cast weights once for prediction; others do in each call."""
 AUTOCAST = {"inference_weights": "autocast"}
-TEXT = examples.small_images("text_lstm", precision="bfloat16", stage="infer", **UNTRAINED)
+TEXT = examples.small_images("text_lstm", precision="bfloat16", stage="infer", **stages.NO_UPDATE)
 BYTES = {"float32": 4, "bfloat16": 2}
 
 
@@ -144,12 +143,5 @@ def test_a_switch_that_does_nothing_fails(
         ),
     ],
 )
-def test_what_it_cannot_is_refused_in_one_line(
-    run_script, framework_environment, tmp_path, adapter, settings, reason
-):
-    job = examples.of_adapter(job_of("bfloat16", **settings), adapter)
-    script, environment = plugins.SCRIPTS / "worker" / "run.py", framework_environment(adapter)
-    printed = run_script(environment, script, job, tmp_path / "run", "job.json", status=3)
-    error = events.last(events.parse(printed), "error")
-    assert error["kind"] == "unsupported"
-    assert error["message"].startswith(reason)
+def test_what_it_cannot_is_refused_in_one_line(refused, adapter, settings, reason):
+    assert refused(adapter, job_of("bfloat16", **settings)).startswith(reason)

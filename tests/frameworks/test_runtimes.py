@@ -1,8 +1,5 @@
 """Runtimes, which only predict: each network as the reference predicts it, and what they refuse."""
 
-import sys
-from pathlib import Path
-
 import adapters
 import examples
 import numpy as np
@@ -107,10 +104,10 @@ def test_weights_that_a_quantiser_writes_behind_a_large_graph_are_counted(log_of
     ids=[*adapters.RUNTIMES, "litert-text_lstm"],
 )
 def test_a_runtime_predicts_the_test_split_with_the_weights_of_a_training(
-    run_folder, runtime, training
+    run_folder, host_environment, runtime, training
 ):
     """As the framework did that trained them, image by image; no text is continued in the next."""
-    trained, _ = run_folder("numpy", training, (Path(sys.executable), {}))
+    trained, _ = run_folder("numpy", training, host_environment)
     job = {
         **training,
         "keep_weights": False,

@@ -1,7 +1,5 @@
 """PyTorch beside torchvision: its networks are ours, and it decodes the image files."""
 
-import json
-import os
 import subprocess
 from pathlib import Path
 
@@ -53,12 +51,10 @@ LARGEST = ("densenet161", "resnet152", "vgg16")
     "network",
     [pytest.param(name, marks=pytest.mark.whole if name in LARGEST else ()) for name in SAME],
 )
-def test_the_same_weights_give_the_same_logits(environment, tmp_path, network):
-    job, output = tmp_path / "job.json", tmp_path / "found.npz"
-    job.write_text(json.dumps({**PUBLISHED, "network": network}))
-    command = [environment.python, "-I", PROBE, plugins.SCRIPTS, job, output]
-    subprocess.run(command, env={**os.environ, **environment.variables}, check=True)
-    with np.load(output) as logits:
+def test_the_same_weights_give_the_same_logits(run_script, environment, tmp_path, network):
+    job, folder = {**PUBLISHED, "network": network}, tmp_path / "run"
+    run_script(environment, PROBE, job, folder, plugins.SCRIPTS, "job.json", "logits.npz")
+    with np.load(folder / "logits.npz") as logits:
         assert logits["theirs"].std() > 0.1
         np.testing.assert_allclose(logits["ours"], logits["theirs"], rtol=1e-4, atol=1e-4)
 

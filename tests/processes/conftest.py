@@ -1,22 +1,22 @@
-"""Running a little worker as the launcher runs a framework's."""
+"""A little worker that is run as the launcher runs a framework's, and a checkout with one run."""
 
 import json
+import shutil
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from little_worker import CODE, JOB, LOCK, PRELUDE, Record, Run, validate
-from machine_settings import LIMITS
+from machine_settings import ONCE, UNLIMITED
+from small_checkout import ONE, RUN, Checkout
 
 from trainmark.machine import file_locks
 from trainmark.machine.disturbances import Limits
 from trainmark.runs.guard import Guard
 from trainmark.runs.job import Task
 from trainmark.runs.measure import Patience, measure
-
-UNLIMITED, ONCE = LIMITS._replace(other_cpu=1000.0), Patience(attempts=1, wait_seconds=0)
 
 
 @pytest.fixture
@@ -47,3 +47,21 @@ def run(tmp_path: Path, own_lock: None) -> Run:
         return record
 
     return run
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A checkout in which all is there that the run of ONE needs, and a Snakemake has begun."""
+    checkout = Checkout(tmp_path_factory.mktemp("checkout"))
+    checkout.write(ONE)
+    checkout.snakemake("prepare")
+    return checkout
+
+
+@pytest.fixture
+def checkout(prepared: Checkout) -> Iterator[Checkout]:
+    """The prepared checkout with that run to be measured; its processes end with the test."""
+    shutil.rmtree(prepared.folder / RUN, ignore_errors=True)  # a test before may have failed
+    prepared.write(ONE)
+    yield prepared
+    prepared.kill()

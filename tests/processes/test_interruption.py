@@ -5,55 +5,51 @@ import os
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import little_launcher
 import pytest
 from little_worker import CODE, JOB, LOCK, PRELUDE, alive
 from waiting import LONG_SECONDS, PATIENCE_SECONDS, wait_for
 
 from trainmark.parent import attached
+from trainmark.study.plugins import SCRIPTS
 
-ROOT = Path(__file__).parents[2]
-LAUNCHER = """
-import json, sys
-from pathlib import Path
-from trainmark.errors import one_line_errors
-from trainmark.machine import file_locks
-from trainmark.runs.guard import Guard
-from trainmark.runs.job import Task
-from trainmark.runs.measure import Patience, measure
-from trainmark.machine.disturbances import Limits
-job, lock, code, folder, runner = json.loads(sys.argv[1])
-file_locks.MACHINE_LOCK = Path(folder).with_name("lock")
-with one_line_errors(), Guard() as guard:
-    limits, patience = Limits(1000, 1000, 1000, 1), Patience(1, 0)
-    task = Task(job, lock, code, Path(folder))
-    measure(task, limits, patience, guard, print, Path(runner))
-"""
 SNAKEMAKE = """
 import subprocess, sys
 from trainmark.parent import attached
 subprocess.run(attached(*sys.argv[1:]))
 """
+Start = Callable[..., subprocess.Popen[bytes]]
 
 
-def start_launcher(tmp_path: Path, wrapper: list[str]) -> subprocess.Popen[bytes]:
-    """Start a run that hangs, in a launcher of its own behind a wrapping command."""
-    runner = tmp_path / "worker.py"
-    endless = f"time.sleep({LONG_SECONDS})"
-    runner.write_text(PRELUDE + f"open('pid', 'w').write(str(os.getpid()))\n{endless}")
-    arguments = json.dumps([JOB, LOCK, CODE, str(tmp_path / "run"), str(runner)])
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
-    command = [*wrapper, sys.executable, "-c", LAUNCHER, arguments]
-    return subprocess.Popen(
-        command,
-        env=environment,
-        start_new_session=True,
-        stderr=subprocess.PIPE,
-        # Tests started in the background come with SIGINT ignored, and would hand that on.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+@pytest.fixture
+def start_launcher(tmp_path: Path) -> Iterator[Start]:
+    """Start a run that hangs, in a launcher behind a wrapping command; no test leaves one."""
+    started = []
+
+    def start(*wrapper: str) -> subprocess.Popen[bytes]:
+        runner = tmp_path / "worker.py"
+        endless = f"time.sleep({LONG_SECONDS})"
+        runner.write_text(PRELUDE + f"open('pid', 'w').write(str(os.getpid()))\n{endless}")
+        paths = {"folder": tmp_path / "run", "machine_lock": tmp_path / "lock"}
+        command = little_launcher.command(job=JOB, lock=LOCK, code=CODE, runner=runner, **paths)
+        launcher = subprocess.Popen(
+            [*wrapper, *command],
+            env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
+            start_new_session=True,
+            stderr=subprocess.PIPE,
+            # Tests started in the background come with SIGINT ignored, and would hand that on.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+        started.append(launcher)
+        return launcher
+
+    yield start
+    for launcher in started:
+        with launcher:
+            launcher.kill()
 
 
 def worker_pid(tmp_path: Path) -> int:
@@ -67,9 +63,9 @@ def left_behind(tmp_path: Path) -> list[str]:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_to_the_launcher_ends_the_run_and_leaves_nothing(
-    tmp_path: Path, number: signal.Signals
+    start_launcher: Start, tmp_path: Path, number: signal.Signals
 ) -> None:
-    launcher = start_launcher(tmp_path, [])
+    launcher = start_launcher()
     worker = worker_pid(tmp_path)
     launcher.send_signal(number)
     _, errors = launcher.communicate(timeout=PATIENCE_SECONDS)
@@ -79,26 +75,29 @@ def test_a_signal_to_the_launcher_ends_the_run_and_leaves_nothing(
     assert left_behind(tmp_path) == ["pid"]
 
 
-def test_a_signal_that_ends_the_worker_first_calls_the_run_off_too(tmp_path: Path) -> None:
-    launcher = start_launcher(tmp_path, [])
-    os.kill(worker_pid(tmp_path), signal.SIGTERM)
-    time.sleep(0.2)
+def test_a_signal_that_ends_the_worker_first_calls_the_run_off_too(
+    start_launcher: Start, tmp_path: Path
+) -> None:
+    launcher = start_launcher()
+    worker = worker_pid(tmp_path)
+    os.kill(worker, signal.SIGTERM)
+    wait_for(lambda: not alive(worker))
     launcher.send_signal(signal.SIGTERM)
     launcher.communicate(timeout=PATIENCE_SECONDS)
     assert launcher.returncode == 1
     assert left_behind(tmp_path) == ["pid"]
 
 
-def test_a_signal_to_the_worker_alone_is_its_failure(tmp_path: Path) -> None:
-    launcher = start_launcher(tmp_path, [])
+def test_a_signal_to_the_worker_alone_is_its_failure(start_launcher: Start, tmp_path: Path) -> None:
+    launcher = start_launcher()
     os.kill(worker_pid(tmp_path), signal.SIGTERM)
     launcher.communicate(timeout=PATIENCE_SECONDS)
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     assert (record["status"], record["signal"]) == ("failed", "SIGTERM")
 
 
-def test_the_worker_dies_with_a_killed_launcher(tmp_path: Path) -> None:
-    launcher = start_launcher(tmp_path, [])
+def test_the_worker_dies_with_a_killed_launcher(start_launcher: Start, tmp_path: Path) -> None:
+    launcher = start_launcher()
     worker = worker_pid(tmp_path)
     launcher.kill()
     launcher.communicate(timeout=PATIENCE_SECONDS)
@@ -106,8 +105,8 @@ def test_the_worker_dies_with_a_killed_launcher(tmp_path: Path) -> None:
     assert not (tmp_path / "run" / "run.json").exists()
 
 
-def test_a_killed_snakemake_takes_its_run_with_it(tmp_path: Path) -> None:
-    parent = start_launcher(tmp_path, [sys.executable, "-c", SNAKEMAKE])
+def test_a_killed_snakemake_takes_its_run_with_it(start_launcher: Start, tmp_path: Path) -> None:
+    parent = start_launcher(sys.executable, "-c", SNAKEMAKE)
     worker = worker_pid(tmp_path)
     parent.kill()
     parent.wait()

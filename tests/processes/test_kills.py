@@ -3,37 +3,16 @@
 benchmarks/kills.py does so at random ones, and cluster_kills.py on a batch system.
 """
 
-import shutil
 import signal
 from contextlib import contextmanager
 
 import pytest
-from small_checkout import CASE, KEPT, STUDY, Checkout
+from small_checkout import CASE, KEPT, ONE, RUN
 from waiting import LONG_SECONDS, PATIENCE_SECONDS, wait_for
 
-ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": CASE}}
 LONG = {**ONE, "cases": {"first": {**CASE, "steps": 1000}}}
-RUN = "results/tiny/runs/first/numpy/cpu/float32/train-dataset/r1"
 RECORD = f"{RUN}/run.json"
 BEGIN, END = "from trainmark.errors", "    os._exit(0)"
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory):
-    """A checkout in which all is there that a run needs."""
-    checkout = Checkout(tmp_path_factory.mktemp("checkout"))
-    checkout.write(ONE)
-    checkout.snakemake(RECORD)
-    return checkout
-
-
-@pytest.fixture
-def checkout(prepared):
-    """The prepared checkout with a run to be measured; its processes end with the test."""
-    shutil.rmtree(prepared.folder / RUN, ignore_errors=True)  # a test before may have failed
-    prepared.write(ONE)
-    yield prepared
-    prepared.kill()
 
 
 @contextmanager
@@ -68,8 +47,7 @@ def test_a_run_ends_with_its_snakemake_even_while_its_script_imports(checkout):
 def test_a_signal_to_snakemake_alone_ends_its_run(checkout, number):
     checkout.write(LONG)
     snakemake = checkout.start(RECORD)
-    log = checkout.folder / RUN / "worker.log"
-    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes())
+    checkout.wait_for_warmup(RUN)
     kill(checkout, snakemake, number)
     assert [path.name for path in (checkout.folder / RUN).glob("*")] == [".lock"]
     checkout.write(ONE)

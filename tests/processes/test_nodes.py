@@ -9,20 +9,20 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pandas as pd
 import psutil
 import pytest
 from little_worker import CODE, JOB, LOCK, PRELUDE, Record, alive, validate
+from machine_settings import ONCE, UNLIMITED
 from waiting import wait_for
 
-from trainmark.machine.disturbances import Limits
 from trainmark.runs.guard import Guard, Interrupted
 from trainmark.runs.job import Task
-from trainmark.runs.measure import Patience, measure
+from trainmark.runs.measure import measure
 from trainmark.runs.nodes.hosts import NoNodes, other_hosts
 from trainmark.runs.nodes.node import NodeFailed
 from trainmark.runs.nodes.other_nodes import OtherNodes
@@ -65,15 +65,14 @@ except Exception as error:
 """
 KILLER = """
 import json, os, pathlib, psutil, signal, sys, time
-path = pathlib.Path(sys.argv[1])
-while not (path.exists() and path.read_text()): time.sleep(0.1)
-time.sleep(0.5)
+folder = pathlib.Path(sys.argv[1])
+log = folder / "worker.log"
+while not (log.exists() and b"window_start" in log.read_bytes()): time.sleep(0.1)
 os.kill({}, {})
 """
-OTHER = "json.loads(path.read_text())[1]"
+OTHER = 'json.loads((folder / "pids").read_text())[1]'
 WATCHER = f"psutil.Process({OTHER}).ppid()"
 Start = Callable[..., Record]
-UNLIMITED, ONCE = Limits(1000, 1000, 10**9, 1), Patience(1, 0)
 
 
 @pytest.fixture
@@ -114,10 +113,15 @@ def pids(tmp_path: Path) -> list[int]:
     return numbers
 
 
-def start_killer(tmp_path: Path, whom: str, number: str) -> subprocess.Popen[bytes]:
-    """A process that sends a signal once both nodes work."""
-    program = KILLER.format(whom, number)
-    return subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "run" / "pids")])
+@contextmanager
+def killer(tmp_path: Path, whom: str, number: str) -> Iterator[None]:
+    """A process that sends a signal once both nodes work; none is left, even if they never do."""
+    command = [sys.executable, "-c", KILLER.format(whom, number), tmp_path / "run"]
+    with subprocess.Popen(command) as process:
+        try:
+            yield
+        finally:
+            process.kill()
 
 
 def of_other_nodes() -> list[psutil.Process]:
@@ -167,9 +171,8 @@ def test_each_node_has_its_own_watcher_and_the_record_the_sums(
 def test_a_node_that_is_killed_is_reported_in_one_line_and_nothing_is_left(
     measured: Start, tmp_path: Path
 ) -> None:
-    killer = start_killer(tmp_path, OTHER, "signal.SIGKILL")
-    record = measured(ENDLESS)
-    killer.wait()
+    with killer(tmp_path, OTHER, "signal.SIGKILL"):
+        record = measured(ENDLESS)
     assert record["status"] == "failed"
     assert record["reason"] == f"RankFailed: rank 1 on node 2 ({HOST}) ended"
     assert not any(alive(pid) for pid in pids(tmp_path))
@@ -180,11 +183,9 @@ def test_a_watcher_that_is_killed_is_reported_and_its_worker_ends(
     measured: Start, tmp_path: Path
 ) -> None:
     """By its own signal, or by the word of the shell that started it."""
-    killer = start_killer(tmp_path, WATCHER, "signal.SIGKILL")
     message = rf"^node 2 \({HOST}\) is lost: (ended by SIGKILL|Killed)$"
-    with pytest.raises(NodeFailed, match=message):
+    with killer(tmp_path, WATCHER, "signal.SIGKILL"), pytest.raises(NodeFailed, match=message):
         measured(ENDLESS)
-    killer.wait()
     wait_for(lambda: not any(alive(pid) for pid in pids(tmp_path)))
     assert of_other_nodes() == []
 
@@ -192,10 +193,8 @@ def test_a_watcher_that_is_killed_is_reported_and_its_worker_ends(
 def test_a_run_that_is_called_off_leaves_nothing_on_any_node(
     measured: Start, tmp_path: Path
 ) -> None:
-    killer = start_killer(tmp_path, "os.getppid()", "signal.SIGTERM")
-    with pytest.raises(Interrupted):
+    with killer(tmp_path, "os.getppid()", "signal.SIGTERM"), pytest.raises(Interrupted):
         measured(ENDLESS)
-    killer.wait()
     assert not any(alive(pid) for pid in pids(tmp_path))
     assert of_other_nodes() == []
     left = {path.name for path in (tmp_path / "run").iterdir()}

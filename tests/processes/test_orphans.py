@@ -2,17 +2,13 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 
-import pytest
-from small_checkout import CASE, KEPT, STUDY, Checkout
-from waiting import PATIENCE_SECONDS, wait_for
+from small_checkout import CASE, KEPT, ONE, RUN
+from submitted_study import end, worker_stopped
 
-ONE = {**STUDY, "frameworks": ["numpy"], "cases": {"first": CASE}}
 LONG = {**ONE, "cases": {"first": {**CASE, "window_seconds": 15}}}
-RUN = "results/tiny/runs/first/numpy/cpu/float32/train-dataset/r1"
 WILDCARDS = {
     "study": "tiny",
     "case": "first",
@@ -39,30 +35,6 @@ def start_job(checkout):
     )
 
 
-def end(job):
-    printed, _ = job.communicate(timeout=PATIENCE_SECONDS)
-    assert job.returncode == 0, printed
-    return printed
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory):
-    """All is there that the run needs, and a Snakemake has begun."""
-    checkout = Checkout(tmp_path_factory.mktemp("checkout"))
-    checkout.write(ONE)
-    checkout.snakemake("prepare")
-    return checkout
-
-
-@pytest.fixture
-def checkout(prepared):
-    """The prepared checkout with a run to be measured; its processes end with the test."""
-    shutil.rmtree(prepared.folder / RUN, ignore_errors=True)
-    prepared.write(ONE)
-    yield prepared
-    prepared.kill()
-
-
 def record(checkout):
     return json.loads((checkout.folder / RUN / "run.json").read_text())
 
@@ -70,13 +42,10 @@ def record(checkout):
 def test_two_jobs_of_one_run_measure_it_once(checkout):
     checkout.write(LONG)
     first = start_job(checkout)
-    log = checkout.folder / RUN / "worker.log"
-    wait_for(lambda: log.exists() and b"warmup" in log.read_bytes())
-    [worker] = checkout.processes("worker/run.py")
-    worker.suspend()
-    second = start_job(checkout)
-    assert any("waiting for this run: process " in line for line in second.stdout)
-    worker.resume()
+    checkout.wait_for_warmup(RUN)
+    with worker_stopped(checkout):
+        second = start_job(checkout)
+        assert any("waiting for this run: process " in line for line in second.stdout)
     assert KEPT not in end(first)
     measured = record(checkout)
     assert KEPT in end(second)
