@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
+from data_files import files_in
 
 from trainmark.data.convert import convert
 from trainmark.data.errors import DataError
@@ -32,11 +33,6 @@ def convert_to(folder: Path, format_name: str, name: str = DATASET) -> None:
     convert(name, folder.with_name("source"), format_name, folder)
 
 
-def content(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
-
-
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_index_is_true(format_name: str, folder: Path) -> None:
     convert_to(folder, format_name)
@@ -58,7 +54,7 @@ def test_index_is_true(format_name: str, folder: Path) -> None:
 
 def files(path: Path) -> list[bytes]:
     """The content of a file, of all files in a folder, or nothing where neither is there."""
-    return [path.read_bytes()] if path.is_file() else list(content(path).values())
+    return [path.read_bytes()] if path.is_file() else list(files_in(path).values())
 
 
 def stream(split: str, folder: Path) -> Iterator[Chunk]:
@@ -73,11 +69,11 @@ def kept(folder: Path) -> list[str]:
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_second_conversion_gives_the_same_bytes(format_name: str, folder: Path) -> None:
     convert_to(folder, format_name)
-    first = content(folder)
+    first = files_in(folder)
 
     convert_to(folder, format_name)
 
-    assert content(folder) == first
+    assert files_in(folder) == first
     assert kept(folder) == [folder.name]
 
 
