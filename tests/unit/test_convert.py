@@ -1,7 +1,6 @@
 """Conversion: whole or nothing, the same bytes each time, an index that is true."""
 
 import json
-import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import jsonschema
 import numpy as np
 import pytest
 from data_files import files_in
+from file_sizes import no_file_beyond
 
 from trainmark.data.convert import convert
 from trainmark.data.errors import DataError
@@ -122,21 +122,15 @@ def change_count(monkeypatch: pytest.MonkeyPatch, lost: int) -> None:
 
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_failing_write_is_reported_in_one_line_and_keeps_nothing(
-    format_name: str, folder: Path, small_files: None
+    format_name: str, folder: Path
 ) -> None:
-    with pytest.raises(StorageError, match=r"^can't convert \S+ to \w+: .*; nothing was kept$"):
+    with (
+        no_file_beyond(50_000),
+        pytest.raises(StorageError, match=r"^can't convert \S+ to \w+: .*; nothing was kept$"),
+    ):
         convert_to(folder, format_name)
 
     assert kept(folder) == []
-
-
-@pytest.fixture
-def small_files() -> Iterator[None]:
-    """Files can't grow beyond 50 kB, which fails like a full disk and needs no disk to fill."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def test_unknown_format_lists_the_known_ones(folder: Path) -> None:

@@ -7,7 +7,6 @@ import json
 import logging
 import multiprocessing
 import os
-import resource
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ import jsonschema
 import lmdb
 import pytest
 from data_files import files_in
+from file_sizes import no_file_beyond
 from pictures import class_folders, encoded
 
 from trainmark.data import sources
@@ -225,14 +225,11 @@ def test_an_image_that_cannot_be_decoded_can_be_mended(flowers: Path) -> None:
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_a_full_disk_is_reported_and_what_is_written_kept(format_name: str, flowers: Path) -> None:
     expected = files_in(converted(FLOWERS, flowers, format_name, "uninterrupted"))
-    # Files that can't grow fail like a full disk and need no disk to fill.
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
-    try:
-        with pytest.raises(StorageError, match=r"^can't convert .* stays in .*\.partial to go on"):
-            converted(FLOWERS, flowers, format_name)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with (
+        no_file_beyond(20_000),
+        pytest.raises(StorageError, match=r"^can't convert .* stays in .*\.partial to go on"),
+    ):
+        converted(FLOWERS, flowers, format_name)
     assert files_in(converted(FLOWERS, flowers, format_name)) == expected
 
 

@@ -6,7 +6,6 @@ import os
 import resource
 import signal
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from zipfile import ZipFile
@@ -16,6 +15,7 @@ import lmdb as database
 import numpy as np
 import pytest
 from data_files import files_in
+from file_sizes import no_file_beyond
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -186,17 +186,6 @@ WHOLE_BEFORE_ANOTHER_IS_BEGUN = ["train/00000.zip", "train/00001.zip"]
 
 
 @pytest.mark.parametrize("writer", FORMATS, ids=lambda writer: writer.__name__.split(".")[-1])
-def test_a_full_disk_is_an_error_of_the_system(
-    writer: ModuleType, tmp_path: Path, full_disk: None
-) -> None:
-    with pytest.raises(OSError):
+def test_a_full_disk_is_an_error_of_the_system(writer: ModuleType, tmp_path: Path) -> None:
+    with no_file_beyond(10_000), pytest.raises(OSError):
         write(writer, tmp_path, images())
-
-
-@pytest.fixture
-def full_disk() -> Iterator[None]:
-    """Files can't grow beyond 10 kB, which fails like a full disk and needs no disk to fill."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
