@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from attacked_runs import attacking, kept_images, other
+from recorded import STUDY
 
 from trainmark.analyse.csv import measurements, read, steps
 from trainmark.analyse.run.events import event_lines, events_by_folder
@@ -20,7 +21,6 @@ from trainmark.analyse.run.recording import Run, read_run
 from trainmark.report.draw.saving import save_figure
 from trainmark.study import builds, plugins
 
-STUDY = Path(__file__).parent / "data" / "study"
 DEFAULT_OF = {"lenet-digits": "mxnet", "resnet50-cifar10": "pytorch"}
 LONGEST = (
     "frameworks/test_adapters.py",

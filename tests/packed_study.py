@@ -2,11 +2,11 @@
 
 import shutil
 import zipfile
-from pathlib import Path
+
+from recorded import STUDY
 
 from trainmark.packed import archive
 
-STUDY = Path(__file__).parent / "data" / "study"
 ABOUT = {"External-Identifier": "recorded", "Bag-Software-Agent": "trainmark 0.1.0"}
 RUN = "runs/lenet-digits/jax/cpu/float32/train-dataset/r1/run.json"
 

@@ -2,14 +2,13 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from recorded import FORMATS
 
 from trainmark.analyse.sets import archive_report, kept
 from trainmark.report.page import archives
 
-FORMATS = Path(__file__).parents[1] / "data" / "formats"
 HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
 
 

@@ -8,7 +8,7 @@ import shutil
 
 import pandas as pd
 import pytest
-from conftest import STUDY
+from recorded import STUDY
 
 from trainmark.analyse.compare import pairs
 from trainmark.report.page import (

@@ -2,19 +2,19 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as settings_of_hypothesis
 from hypothesis.strategies import binary, floats, sampled_from
+from recorded import STUDY
 
 from trainmark.files import sealed
 from trainmark.runs import formats, records
 from trainmark.runs.formats import UnknownFormat
 from trainmark.runs.records import DamagedRecord
 
-RECORDED = Path(__file__).parents[1] / "data" / "study" / "runs"
+RECORDED = STUDY / "runs"
 RUN = "lenet-digits/pytorch/cpu/float32/train-dataset/r1"
 
 

@@ -1,10 +1,9 @@
 """Results of each format, of which an archive is kept: read, drawn, compared, put together."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 from packed_study import unpack
+from recorded import FORMATS
 from reported_study import FROM_RECORDS, snakemake
 
 from trainmark.analyse.compare.measured_otherwise import CHANGES
@@ -12,7 +11,6 @@ from trainmark.analyse.sets import result_set
 from trainmark.runs import formats
 from trainmark.study.axes import KEY
 
-ARCHIVES = Path(__file__).parents[1] / "data" / "formats"
 NUMBERS = range(1, formats.FORMAT + 1)
 REPORTED = [1, *(pytest.param(each, marks=pytest.mark.whole) for each in NUMBERS[1:])]
 """Those of which a report is made, compared and put together: `make test` has the oldest."""
@@ -26,7 +24,7 @@ RUNS, MEASURED = 24, 16
 
 @pytest.fixture(scope="module", params=REPORTED)
 def archive(request):
-    return ARCHIVES / f"{request.param}.zip"
+    return FORMATS / f"{request.param}.zip"
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +39,7 @@ def results(archive, tmp_path_factory):
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_it_is_read_and_says_which_format_it_is(number):
-    results = result_set.read(ARCHIVES / f"{number}.zip")
+    results = result_set.read(FORMATS / f"{number}.zip")
     assert {record["format"] for record in results.records} == {number}
     assert set(results.measurements["format"]) == {number}
     assert len(results.records) == RUNS

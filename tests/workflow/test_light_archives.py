@@ -1,11 +1,11 @@
 """Results in their light form: the same values in a fraction of the bytes, and checked."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
 from packed_study import unpack
+from recorded import FORMATS
 from reported_study import FROM_RECORDS, snakemake
 
 from trainmark.analyse.compare.measured_otherwise import CHANGES
@@ -15,7 +15,6 @@ from trainmark.files import file_digest, sealed
 from trainmark.packed import archive
 from trainmark.study.axes import KEY
 
-FORMATS = Path(__file__).parents[1] / "data" / "formats"
 OTHERS = ["data_rate", *(name for change in CHANGES for name in change.metrics)]
 """Metrics that need the data set, which isn't there, or that are measured otherwise by now."""
 VALUE = [*KEY, "repeat", "metric"]
