@@ -98,13 +98,6 @@ def values(checkout):
     return table[table.index.get_level_values("repeat") < 3]
 
 
-def called(checkout):
-    """The exit status of the study with a further repeat, and what was printed."""
-    process = checkout.start()
-    printed, _ = process.communicate()
-    return process.returncode, printed
-
-
 def message(printed):
     """The one line that says why a study can't go on; none beside a traceback."""
     lines = [line for line in printed.splitlines() if " is damaged " in line]
@@ -120,10 +113,10 @@ def test_a_damaged_file_is_mended_or_named(checkout, first):
             change, path = damage(checkout.folder, random.Random(number))
             name = path.relative_to(checkout.folder)
             checkout.write(AFTER)
-            status, printed = called(checkout)
+            status, printed = checkout.call()
             if status and str(name) in message(printed):
                 path.unlink()
-                status, printed = called(checkout)
+                status, printed = checkout.call()
             if status:
                 wrong.append(f"{number}: {name} {change}: {printed}")
             elif not same(values(checkout), before, name):

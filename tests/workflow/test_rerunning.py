@@ -121,10 +121,9 @@ def test_a_new_colour_draws_again_and_trains_nothing(measured):
 
 def test_a_bad_study_is_one_line_and_makes_nothing(measured):
     measured.write({**STUDY, "frameworks": ["numpi"]})
-    process = measured.start()
-    printed, _ = process.communicate()
+    status, printed = measured.call()
     lines = [line for line in printed.splitlines() if "profile" not in line]
-    assert process.returncode != 0
+    assert status != 0
     assert len(lines) == 1
     assert re.match(r"trainmark: \S", lines[0])
 
@@ -133,9 +132,8 @@ def test_a_bad_study_is_one_line_and_makes_nothing(measured):
 def test_a_read_only_results_folder_is_one_line(tmp_path):
     checkout = Checkout(tmp_path)
     (tmp_path / "results").mkdir(mode=0o500)
-    process = checkout.start()
-    printed, _ = process.communicate()
-    assert process.returncode != 0
+    status, printed = checkout.call()
+    assert status != 0
     assert "Traceback" not in printed
 
 
