@@ -2,22 +2,16 @@
 
 import json
 
-import pandas as pd
 import pytest
-from packed_study import unpack
+from packed_study import check_values, unpack
 from recorded import FORMATS
 from reported_study import FROM_RECORDS, snakemake
 
-from trainmark.analyse.compare.measured_otherwise import CHANGES
 from trainmark.analyse.sets import fit, result_set
 from trainmark.analyse.sets.result_set import UnfitResults
 from trainmark.files import file_digest, sealed
 from trainmark.packed import archive
-from trainmark.study.axes import KEY
 
-OTHERS = ["data_rate", *(name for change in CHANGES for name in change.metrics)]
-"""Metrics that need the data set, which isn't there, or that are measured otherwise by now."""
-VALUE = [*KEY, "repeat", "metric"]
 RULES = ("--allowed-rules", "publish", "light_archive", "archive", "events", "measurements")
 
 
@@ -38,9 +32,7 @@ def light(full, tmp_path_factory):
 
 def test_it_holds_the_same_values_in_a_fraction_of_the_bytes(full, light):
     before, after = result_set.read(full), result_set.read(light)
-    values = [each.measurements.set_index(VALUE)["value"] for each in (before, after)]
-    kept = values[0][~values[0].index.get_level_values("metric").isin(OTHERS)]
-    pd.testing.assert_series_equal(values[1][kept.index], kept)
+    check_values(before.measurements, after.measurements)
     assert len(after.records) == len(before.records)
     assert light.stat().st_size < full.stat().st_size / 4
 
