@@ -94,8 +94,8 @@ def test_two_numbers_of_gpus_are_compared_on_one_machine(thesis):
 
 def test_most_pairs_are_enough_where_a_sentence_says_so(thesis):
     row = of(claim_verdicts.judged(measured_again(thesis, 0.001)), "the significantly lack")
-    assert row["failing"] > 0
-    assert row["verdict"] == ("holds" if row["holding"] > row["pairs"] / 2 else "doesn't hold")
+    assert row["pairs"] / 2 < row["holding"] < row["pairs"]
+    assert row["verdict"] == "holds"
 
 
 def test_other_studies_have_no_claims(recorded):
