@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
-from mutants import ACTIVATIONS, Change, Mutant, Plain, changed, mean_pooled
+from mutants import ACTIVATIONS, Change, Mutant, Plain, mean_pooled, with_change
 
 from worker.frameworks.numpy.adapter import Adapter
 from worker.frameworks.numpy.layers import ByRole, Inputs, Passes
@@ -16,7 +16,7 @@ def of_input_gradients(network: Network, job: Job) -> Iterator[Mutant]:
     """All that apply to a network."""
     for title, (choose, change) in BACKWARD_CHANGES.items():
         if chosen := [layer.name for layer in network.layers[1:] if choose(layer)]:
-            yield Mutant(title, changed(chosen[:1], change))
+            yield Mutant(title, with_change(chosen[:1], change))
     for title, adapter in WRONG_INPUT_GRADIENTS.items():
         yield Mutant(title, adapter)
 

@@ -33,7 +33,7 @@ def mutants(network: Network, job: Job) -> Iterator[Mutant]:
     layers = network.layers[1:]
     for title, (choose, change) in CHANGES.items():
         if chosen := [layer.name for layer in layers if choose(layer)]:
-            yield Mutant(title, changed(chosen if "each" in title else chosen[:1], change))
+            yield Mutant(title, with_change(chosen if "each" in title else chosen[:1], change))
     yield Mutant("gradient + 5 %", LargerGradient)
     yield Mutant("last bias missing", WithoutLastBias)
     if len(layers[-1].shape) == 2:
@@ -49,11 +49,11 @@ FACTORS = {"learning_rate": 1.1, "momentum": 8 / 9, "weight_decay": 20}
 def with_factor(name: str, factor: float) -> type[Adapter]:
     """An adapter with another value of the update rule."""
 
-    class Changed(Adapter):
+    class WithChange(Adapter):
         def build(self, network: Network, rule: UpdateRule) -> None:
             super().build(network, rule._replace(**{name: getattr(rule, name) * factor}))
 
-    return Changed
+    return WithChange
 
 
 class LargerGradient(Adapter):
@@ -106,17 +106,17 @@ Plain = Callable[[Layer, Inputs, ByRole, bool], Passes]
 Change = Callable[[Plain, Layer, Inputs, ByRole, bool], Passes]
 
 
-def changed(names: Collection[str], change: Change) -> type[Adapter]:
+def with_change(names: Collection[str], change: Change) -> type[Adapter]:
     """An adapter that computes the named layers in another way."""
 
-    class Changed(Adapter):
+    class WithChange(Adapter):
         def _passes(self, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:
             plain = super()._passes
             if layer.name in names:
                 return change(plain, layer, inputs, weights, training)
             return plain(layer, inputs, weights, training)
 
-    return Changed
+    return WithChange
 
 
 def left_out(plain: Plain, layer: Layer, inputs: Inputs, weights: ByRole, training: bool) -> Passes:

@@ -4,19 +4,12 @@ import pandas as pd
 import pytest
 
 from trainmark.analyse.published import claim_verdicts, claims
-from trainmark.analyse.published.result_sets import measurements
-from trainmark.analyse.published.studies import STUDIES, published
+from trainmark.analyse.published.studies import STUDIES
 from trainmark.report.tables import claims as table
 from trainmark.report.words.writers import table_of, text
 from trainmark.study import plugins
 
 LENET = "PyTorch and CNTK show the best results among the five tools for CPU"
-
-
-@pytest.fixture(scope="module")
-def thesis():
-    """The thesis's own values, as if they had been measured here, once each."""
-    return measurements(published("thesis"))
 
 
 def measured_again(values, spread):

@@ -112,12 +112,12 @@ def change_count(monkeypatch: pytest.MonkeyPatch, lost: int) -> None:
     """Have the stream bring some images fewer, or one more, than the data set promises."""
     read = chunks.read
 
-    def changed(name: str, source: Path, split: str) -> Iterator[Chunk]:
+    def miscounted(name: str, source: Path, split: str) -> Iterator[Chunk]:
         for images, labels in read(name, source, split):
             kept = np.arange(len(labels) - lost) % len(labels)
             yield images[kept], labels[kept]
 
-    monkeypatch.setattr(chunks, "read", changed)
+    monkeypatch.setattr(chunks, "read", miscounted)
 
 
 @pytest.mark.parametrize("format_name", FORMATS)

@@ -159,13 +159,13 @@ def dying(read: Callable[..., bytes], after: int, alive: int) -> Callable[..., b
     """Read images, and kill the process instead of reading one more than `after`."""
     numbers = []
 
-    def changed(listing: Files, number: int) -> bytes:
+    def read_or_die(listing: Files, number: int) -> bytes:
         numbers.append(number)
         if len(numbers) > after and os.getpid() != alive:
             os.kill(os.getpid(), signal.SIGKILL)
         return read(listing, number)
 
-    return changed
+    return read_or_die
 
 
 def interrupt(

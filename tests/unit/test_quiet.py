@@ -25,8 +25,8 @@ def samples(*changes: dict[str, object]) -> list[Sample]:
     """Ten seconds at 10 Hz; each of the changes holds for an equal share of them."""
     rows = []
     for number in range(101):
-        changed = changes[min(number * len(changes) // 101, len(changes) - 1)] if changes else {}
-        rows.append(Sample(number / 10, 0, 0, 0, 0, 2**20)._replace(**changed))
+        change = changes[min(number * len(changes) // 101, len(changes) - 1)] if changes else {}
+        rows.append(Sample(number / 10, 0, 0, 0, 0, 2**20)._replace(**change))
     return rows
 
 

@@ -57,7 +57,7 @@ def lines(content):
     return [json.loads(line) for line in content.splitlines()]
 
 
-def changed(name, change):
+def edited(name, change):
     """A change of the objects in a file of lines."""
 
     def spoil(contents):
@@ -83,35 +83,35 @@ def with_host(records):
 
 SPOILT = {
     "another number of images": (
-        changed("runs.jsonl", lambda records: of_first_ok("images", 7, records)),
+        edited("runs.jsonl", lambda records: of_first_ok("images", 7, records)),
         "measurements.csv has ",
     ),
     "a folder in a reason": (
-        changed("runs.jsonl", lambda records: of_first_ok("reason", "no /home/me/x", records)),
+        edited("runs.jsonl", lambda records: of_first_ok("reason", "no /home/me/x", records)),
         "runs.jsonl names a folder: /home/me/x",
     ),
     "a host": (
-        changed("runs.jsonl", with_host),
+        edited("runs.jsonl", with_host),
         "it names a host: lab-1, to be called amd-epyc-2-cores",
     ),
     "an error that is no number": (
-        changed("parity.jsonl", lambda proofs: proofs[0].update(logits=float("nan"))),
+        edited("parity.jsonl", lambda proofs: proofs[0].update(logits=float("nan"))),
         "parity.jsonl is damaged",
     ),
     "an error that is missing": (
-        changed("parity.jsonl", lambda proofs: proofs[0].update(logits=None)),
+        edited("parity.jsonl", lambda proofs: proofs[0].update(logits=None)),
         "its logits is off by None, beyond 0.0001",
     ),
     "no proof": (
-        changed("parity.jsonl", lambda proofs: proofs.pop()),
+        edited("parity.jsonl", lambda proofs: proofs.pop()),
         "it is ok without a proof of parity",
     ),
     "a failed proof": (
-        changed("parity.jsonl", lambda proofs: proofs[0].update(passed=False)),
+        edited("parity.jsonl", lambda proofs: proofs[0].update(passed=False)),
         "it is ok though its parity failed",
     ),
     "an error beyond its limit": (
-        changed("parity.jsonl", lambda proofs: proofs[0].update(logits=0.3)),
+        edited("parity.jsonl", lambda proofs: proofs[0].update(logits=0.3)),
         "its logits is off by 0.3, beyond 0.0001",
     ),
 }

@@ -192,5 +192,5 @@ def test_the_command_on_a_page_of_a_set_measures_a_run_again(studies):
     before = studies.records()
     command = [sys.executable, "-m", "snakemake", *arguments, "--forcerun", record]
     subprocess.run(command, cwd=studies.folder, capture_output=True, check=True)
-    changed = {name for name, when in studies.records().items() if before.get(name) != when}
-    assert changed == {("before", "numpy", "r1")}
+    again = {name for name, when in studies.records().items() if before.get(name) != when}
+    assert again == {("before", "numpy", "r1")}
