@@ -116,8 +116,8 @@ class Different(NamedTuple):
 
     def written(self) -> str:
         table = agreements(self.study, self.day)
-        is_asked = (table["machine"] == self.machine) & (table["apart"] == self.apart)
-        [(_, row)] = table[is_asked].iterrows()
+        is_chosen = (table["machine"] == self.machine) & (table["apart"] == self.apart)
+        [(_, row)] = table[is_chosen].iterrows()
         return f"{row['different']} of {row['compared']}"
 
 
@@ -209,8 +209,8 @@ def table(source: Source) -> pd.DataFrame:
     rows = measurements(source.archive)
     rows = rows[rows["case"] == source.case]
     for name in ("batch_size", "stage", "precision"):
-        if asked := getattr(source, name):
-            rows = rows[rows[name] == asked]
+        if wanted := getattr(source, name):
+            rows = rows[rows[name] == wanted]
     return configurations(rows, source.metric)
 
 

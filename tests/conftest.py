@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from attacked_runs import attacking, kept_images, other
+from recorded import STUDY
 
-from trainmark.analyse.csv import measurements, read, steps
+from trainmark.analyse.csv import measurements, read
 from trainmark.analyse.run.events import event_lines, events_by_folder
 from trainmark.analyse.run.recording import Run, read_run
 from trainmark.report.draw.saving import save_figure
 from trainmark.study import builds, plugins
 
-STUDY = Path(__file__).parent / "data" / "study"
 DEFAULT_OF = {"lenet-digits": "mxnet", "resnet50-cifar10": "pytorch"}
 LONGEST = (
     "frameworks/test_adapters.py",
@@ -106,16 +106,6 @@ def drawings(recorded: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -
     files = [str(path), str(path.with_suffix(".csv"))]
     save_figure(lambda: plugin.draw(data, "Training speed"), data, files)
     return [path]
-
-
-@pytest.fixture(scope="session")
-def recorded_steps(
-    recorded_runs: list[Run], tmp_path_factory: pytest.TempPathFactory
-) -> pd.DataFrame:
-    """The step times of the recorded runs, written and read back."""
-    path = tmp_path_factory.mktemp("recorded") / "steps.csv"
-    steps.tabulate(recorded_runs).to_csv(path, index=False)
-    return measurements.read(path)
 
 
 @pytest.fixture(scope="session")

@@ -2,13 +2,19 @@
 
 import shutil
 import zipfile
-from pathlib import Path
 
+import pandas as pd
+from recorded import STUDY
+
+from trainmark.analyse.compare.measured_otherwise import CHANGES
 from trainmark.packed import archive
+from trainmark.study.axes import KEY
 
-STUDY = Path(__file__).parent / "data" / "study"
 ABOUT = {"External-Identifier": "recorded", "Bag-Software-Agent": "trainmark 0.1.0"}
 RUN = "runs/lenet-digits/jax/cpu/float32/train-dataset/r1/run.json"
+OTHERS = ["data_rate", *(name for change in CHANGES for name in change.metrics)]
+"""Metrics that need the data set, which no archive has, or that are measured otherwise by now."""
+VALUE = [*KEY, "repeat", "metric"]
 
 
 def written(recorded, parent):
@@ -33,3 +39,10 @@ def unpack(path, folder):
     shutil.move(next(folder.glob("*/data")), folder / "results" / "recorded")
     shutil.copy(path.with_name("study.yaml"), folder)
     return folder / "results" / "recorded"
+
+
+def check_values(before, after):
+    """The later of two tables of measurements has the values of the earlier one, but of OTHERS."""
+    earlier, later = (table.set_index(VALUE)["value"] for table in (before, after))
+    kept = earlier[~earlier.index.get_level_values("metric").isin(OTHERS)]
+    pd.testing.assert_series_equal(later[kept.index], kept)

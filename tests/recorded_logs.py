@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from importlib import import_module
-from pathlib import Path
+
+from recorded import LOGS
 
 from trainmark.runs.logs.statements import Progress
 
-LOGS = Path(__file__).parent / "data" / "logs"
 NAMES = sorted(path.stem for path in LOGS.glob("*.log"))
 
 

@@ -5,8 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from recorded import STUDY
+
 HOUSE = Path(__file__).parents[1]
-RECORDED = HOUSE / "tests" / "data" / "study"
 CONFIG = """
 study: recorded
 protocol: 1
@@ -49,7 +50,7 @@ def snakemake(folder, *arguments, returncode=0):
 def reported(folder, *paths):
     """The results in a folder, once these of their files are made from the recorded runs."""
     (folder / "study.yaml").write_text(CONFIG)
-    shutil.copytree(RECORDED, folder / "results" / "recorded")
+    shutil.copytree(STUDY, folder / "results" / "recorded")
     targets = (f"results/recorded/{path}" for path in paths)
     snakemake(folder, "--cores", "2", *FROM_RECORDS, "--", *targets)
     return folder / "results" / "recorded"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from documents import without_code
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "docs" / "site" / "_toc.yml"
@@ -16,7 +17,6 @@ TOP = [pytest.param(ROOT / name, id=name) for name in ("README.md", "CONTRIBUTIN
 # Those who look something up don't read the page.
 READ = [page for page in PAGES if not page.id.startswith("docs/reference")]
 WORDS_OF_A_PAGE, WORDS_OF_A_CELL = 2_000, 25
-CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 CELL = re.compile(r"(?<!\\)\|")
 
 
@@ -35,7 +35,7 @@ def test_a_page_is_read_at_one_sitting(path):
 
 @pytest.mark.parametrize("path", [*TOP, *PAGES])
 def test_a_cell_of_a_table_is_read_at_a_glance(path):
-    lines = CODE.sub("", path.read_text(encoding="utf-8")).splitlines()
+    lines = without_code(path).splitlines()
     rows = [line for line in lines if line.startswith("|")]
     cells = [cell for row in rows for cell in CELL.split(row)]
     assert [cell for cell in cells if len(cell.split()) > WORDS_OF_A_CELL] == []

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from documents import without_code
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
@@ -11,14 +12,12 @@ DOCUMENTS = sorted(
     for pattern in ("*.md", "config/*.md", "docs/**/*.md", "resources/published/*/*.md")
     for path in ROOT.glob(pattern)
 )
-CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)")
 
 
 def anchors(document):
     """The anchors of a document's headings, as GitHub makes them."""
-    text = CODE.sub("", document.read_text(encoding="utf-8"))
-    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", without_code(document), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 

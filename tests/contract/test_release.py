@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from recorded import FORMATS
 
 from trainmark.analyse.compare.measured_otherwise import CHANGES
 from trainmark.analyse.csv import measurements
@@ -43,6 +44,6 @@ def test_compare_knows_all_that_the_changelog_says_is_measured_otherwise():
 
 def test_there_is_a_step_from_each_format_and_an_archive_of_each():
     numbers = range(1, formats.FORMAT + 1)
-    archives = {path.stem for path in (ROOT / "tests" / "data" / "formats").glob("*.zip")}
+    archives = {path.stem for path in FORMATS.glob("*.zip")}
     assert archives == set(map(str, numbers))
     assert len(formats.STEPS) == len(measurements.STEPS) == formats.FORMAT - 1

@@ -1,4 +1,4 @@
-"""Shared fixtures: folders of image files and results, a server of files, a machine with GPUs."""
+"""Shared fixtures: image files and results, a server of files, the thesis, a machine with GPUs."""
 
 import ctypes
 import threading
@@ -10,10 +10,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pynvml
 import pytest
 from played_nvml import BUSY, SYSTEM, Clock, built
 
+from trainmark.analyse.published.result_sets import measurements
+from trainmark.analyse.published.studies import published
 from trainmark.machine import telemetry
 from trainmark.machine.gpu import idle_power
 
@@ -44,6 +47,12 @@ def user_folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
     return tmp_path / "results"
+
+
+@pytest.fixture(scope="session")
+def thesis() -> pd.DataFrame:
+    """The values of the published thesis, as if they had been measured here, once each."""
+    return measurements(published("thesis"))
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from recorded_logs import LOGS
+from recorded import LOGS
 
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.csv.measurements import COLUMNS

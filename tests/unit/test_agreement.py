@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-from conftest import STUDY
+from recorded import STUDY
 
 from trainmark.analyse.sets.agreement import agreement
 from trainmark.analyse.sets.result_set import ResultSet

@@ -19,11 +19,6 @@ RUNS = (0.99, 1.0, 1.01)
 VGG16 = {"network": "vgg16", "image_shape": (3, 224, 224), "classes": 1000, "stage": "infer"}
 
 
-@pytest.fixture(scope="module")
-def thesis():
-    return result_sets.measurements(published("thesis"))
-
-
 def as_ours(table, factor=0.1):
     """Published values of the CPU as if measured here, with other speeds and three repeats."""
     rows = table.loc[table["device"] == "cpu", list(COLUMNS)]

@@ -110,13 +110,13 @@ def test_grey_stays_grey_and_colours_become_grey(library: Path) -> None:
     grey = np.arange(256, dtype=np.uint8).reshape(1, 1, 16, 16)
     rgb = np.random.default_rng(0).integers(256, size=(1, 3, 20, 30), dtype=np.uint8)
 
-    found_grey, found_rgb = (
+    grey_pixels, rgb_pixels = (
         decoded(library, png.stored(images)[0].tobytes(), "grey")[:, :, 0] for images in (grey, rgb)
     )
 
-    np.testing.assert_array_equal(found_grey, grey[0, 0])
+    np.testing.assert_array_equal(grey_pixels, grey[0, 0])
     luminance = np.tensordot([0.299, 0.587, 0.114], rgb[0], axes=1)
-    np.testing.assert_allclose(found_rgb, luminance, atol=0.51)
+    np.testing.assert_allclose(rgb_pixels, luminance, atol=0.51)
 
 
 def test_what_does_not_work_ends_the_process_and_is_named(library: Path) -> None:

@@ -13,10 +13,10 @@ from trainmark.report.words import writers
 
 def scaled(recorded, framework, factor):
     """The measurements with one framework's training speed changed."""
-    changed = recorded.copy()
-    chosen = (changed["framework"] == framework) & (changed["metric"] == "training_speed")
-    changed.loc[chosen, "value"] *= factor
-    return changed
+    table = recorded.copy()
+    chosen = (table["framework"] == framework) & (table["metric"] == "training_speed")
+    table.loc[chosen, "value"] *= factor
+    return table
 
 
 @pytest.fixture
@@ -71,13 +71,13 @@ def test_what_works_no_more_counts_against_a_change_and_what_was_taken_out_does_
 
 def test_what_explains_a_change_is_reported(recorded_runs):
     records = [run.record for run in recorded_runs]
-    changed = copy.deepcopy(records)
-    for record in changed:
+    edited = copy.deepcopy(records)
+    for record in edited:
         record["provenance"]["host"]["kernel"] = "6.8"
         record["provenance"]["host"]["clock_megahertz"] *= 1.01  # which never stands still
         if record["worker"] and record["job"]["framework"] == "pytorch":
             record["worker"]["threads"] = 4
-    differences = comparison.differences(changed, records)
+    differences = comparison.differences(edited, records)
     assert (
         differences[
             "lenet-digits", "mxnet", "cpu", "float32", "train", "dataset", "all", "default", "64"
@@ -91,12 +91,12 @@ def test_what_explains_a_change_is_reported(recorded_runs):
 
 def test_settings_and_packages_explain_too_and_any_repeat_tells_them(recorded_runs):
     records = [run.record for run in recorded_runs if run.job["framework"] == "pytorch"]
-    changed = copy.deepcopy(records)
-    changed[0]["worker"] = None  # it failed before it said anything
-    for record in changed:
+    edited = copy.deepcopy(records)
+    edited[0]["worker"] = None  # it failed before it said anything
+    for record in edited:
         record["job"]["learning_rate"] = 0.5
         record["provenance"]["environment"]["packages"] = {"numpy": "2.0"}
-    (difference, *_) = comparison.differences(changed, records).values()
+    (difference, *_) = comparison.differences(edited, records).values()
     assert "learning rate 0.01 → 0.5" in difference
     assert "numpy" in difference
     assert "version" not in difference
@@ -111,11 +111,11 @@ def test_what_must_be_known_of_a_baseline_stands_beside_its_ratio(recorded):
 
 def test_what_must_be_known_of_a_baseline_stands_behind_what_else_differs(recorded, recorded_runs):
     records = [run.record for run in recorded_runs]
-    changed = copy.deepcopy(records)
-    for record in changed:
+    edited = copy.deepcopy(records)
+    for record in edited:
         record["provenance"]["host"]["kernel"] = "6.8"
     doubtful = recorded.assign(reason="by its own log and clock")
-    comparisons = comparison.compare(recorded, doubtful, comparison.differences(changed, records))
+    comparisons = comparison.compare(recorded, doubtful, comparison.differences(edited, records))
     differences = comparisons.loc[comparisons["ratio"].notna(), "differences"]
     assert set(differences) == {"kernel 6.1 → 6.8; baseline: by its own log and clock"}
 
@@ -127,21 +127,21 @@ def test_the_same_twice_differs_in_nothing(recorded_runs):
 
 def test_an_option_newer_than_a_record_was_at_its_default(recorded_runs):
     records = [run.record for run in recorded_runs if run.job["framework"] == "mxnet"]
-    changed = copy.deepcopy(records)
-    for record in (record for record in changed if record["worker"]):
+    edited = copy.deepcopy(records)
+    for record in (record for record in edited if record["worker"]):
         record["worker"]["flags"]["fuse"] = False
-    assert comparison.differences(changed, records) == {}
-    for record in (record for record in changed if record["worker"]):
+    assert comparison.differences(edited, records) == {}
+    for record in (record for record in edited if record["worker"]):
         record["worker"]["flags"]["fuse"] = True
-    assert set(comparison.differences(changed, records).values()) == {"fuse False → True"}
+    assert set(comparison.differences(edited, records).values()) == {"fuse False → True"}
 
 
 def test_a_difference_everywhere_is_reported_once_below_the_table(recorded, recorded_runs):
     records = [run.record for run in recorded_runs]
-    changed = copy.deepcopy(records)
-    for record in changed:
+    edited = copy.deepcopy(records)
+    for record in edited:
         record["provenance"]["host"]["kernel"] = "6.8"
-    differences = comparison.differences(changed, records)
+    differences = comparison.differences(edited, records)
     text = writers.text(report.table(comparison.compare(recorded, recorded, differences), {}))
     assert text.count("kernel 6.1 → 6.8") == 1
     assert "Everywhere: kernel 6.1 → 6.8." in text

@@ -1,13 +1,14 @@
 """Conversion: whole or nothing, the same bytes each time, an index that is true."""
 
 import json
-import resource
 from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
 import numpy as np
 import pytest
+from data_files import files_in
+from file_sizes import no_file_beyond
 
 from trainmark.data.convert import convert
 from trainmark.data.errors import DataError
@@ -32,11 +33,6 @@ def convert_to(folder: Path, format_name: str, name: str = DATASET) -> None:
     convert(name, folder.with_name("source"), format_name, folder)
 
 
-def content(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
-
-
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_index_is_true(format_name: str, folder: Path) -> None:
     convert_to(folder, format_name)
@@ -58,7 +54,7 @@ def test_index_is_true(format_name: str, folder: Path) -> None:
 
 def files(path: Path) -> list[bytes]:
     """The content of a file, of all files in a folder, or nothing where neither is there."""
-    return [path.read_bytes()] if path.is_file() else list(content(path).values())
+    return [path.read_bytes()] if path.is_file() else list(files_in(path).values())
 
 
 def stream(split: str, folder: Path) -> Iterator[Chunk]:
@@ -73,11 +69,11 @@ def kept(folder: Path) -> list[str]:
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_second_conversion_gives_the_same_bytes(format_name: str, folder: Path) -> None:
     convert_to(folder, format_name)
-    first = content(folder)
+    first = files_in(folder)
 
     convert_to(folder, format_name)
 
-    assert content(folder) == first
+    assert files_in(folder) == first
     assert kept(folder) == [folder.name]
 
 
@@ -116,31 +112,25 @@ def change_count(monkeypatch: pytest.MonkeyPatch, lost: int) -> None:
     """Have the stream bring some images fewer, or one more, than the data set promises."""
     read = chunks.read
 
-    def changed(name: str, source: Path, split: str) -> Iterator[Chunk]:
+    def miscounted(name: str, source: Path, split: str) -> Iterator[Chunk]:
         for images, labels in read(name, source, split):
             kept = np.arange(len(labels) - lost) % len(labels)
             yield images[kept], labels[kept]
 
-    monkeypatch.setattr(chunks, "read", changed)
+    monkeypatch.setattr(chunks, "read", miscounted)
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_failing_write_is_reported_in_one_line_and_keeps_nothing(
-    format_name: str, folder: Path, small_files: None
+    format_name: str, folder: Path
 ) -> None:
-    with pytest.raises(StorageError, match=r"^can't convert \S+ to \w+: .*; nothing was kept$"):
+    with (
+        no_file_beyond(50_000),
+        pytest.raises(StorageError, match=r"^can't convert \S+ to \w+: .*; nothing was kept$"),
+    ):
         convert_to(folder, format_name)
 
     assert kept(folder) == []
-
-
-@pytest.fixture
-def small_files() -> Iterator[None]:
-    """Files can't grow beyond 50 kB, which fails like a full disk and needs no disk to fill."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def test_unknown_format_lists_the_known_ones(folder: Path) -> None:

@@ -7,7 +7,6 @@ import json
 import logging
 import multiprocessing
 import os
-import resource
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,8 @@ from pathlib import Path
 import jsonschema
 import lmdb
 import pytest
+from data_files import files_in
+from file_sizes import no_file_beyond
 from pictures import class_folders, encoded
 
 from trainmark.data import sources
@@ -67,11 +68,6 @@ def converted(
 
 def index(folder: Path) -> dict:
     return json.loads((folder / "dataset.json").read_text())
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 @pytest.mark.parametrize("name", [FLOWERS, RESIZED])
@@ -144,7 +140,7 @@ def test_untouched_real_images_are_stored_byte_for_byte(
 def test_a_killed_conversion_is_gone_on_with_to_the_same_bytes(
     name: str, format_name: str, at: int, flowers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = content(converted(name, flowers, format_name, "uninterrupted"))
+    expected = files_in(converted(name, flowers, format_name, "uninterrupted"))
     folder = flowers.with_name("results") / name / format_name
     with monkeypatch.context() as patched:
         patched.setattr(Files, "read", dying(Files.read, after=at, alive=os.getpid()))
@@ -155,7 +151,7 @@ def test_a_killed_conversion_is_gone_on_with_to_the_same_bytes(
         process.join()
     assert process.exitcode == -signal.SIGKILL and not folder.exists()
 
-    assert content(converted(name, flowers, format_name)) == expected
+    assert files_in(converted(name, flowers, format_name)) == expected
     assert list(folder.parent.glob(".*.partial")) == []
 
 
@@ -163,13 +159,13 @@ def dying(read: Callable[..., bytes], after: int, alive: int) -> Callable[..., b
     """Read images, and kill the process instead of reading one more than `after`."""
     numbers = []
 
-    def changed(listing: Files, number: int) -> bytes:
+    def read_or_die(listing: Files, number: int) -> bytes:
         numbers.append(number)
         if len(numbers) > after and os.getpid() != alive:
             os.kill(os.getpid(), signal.SIGKILL)
         return read(listing, number)
 
-    return changed
+    return read_or_die
 
 
 def interrupt(
@@ -213,7 +209,7 @@ def test_changed_images_are_converted_anew(flowers: Path, monkeypatch: pytest.Mo
     numbers = counted(monkeypatch)
     folder = converted(FLOWERS, flowers, "recordio")
     assert len(numbers) == 270
-    assert content(folder) == content(converted(FLOWERS, flowers, "recordio", "uninterrupted"))
+    assert files_in(folder) == files_in(converted(FLOWERS, flowers, "recordio", "uninterrupted"))
 
 
 def test_an_image_that_cannot_be_decoded_can_be_mended(flowers: Path) -> None:
@@ -228,16 +224,13 @@ def test_an_image_that_cannot_be_decoded_can_be_mended(flowers: Path) -> None:
 
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_a_full_disk_is_reported_and_what_is_written_kept(format_name: str, flowers: Path) -> None:
-    expected = content(converted(FLOWERS, flowers, format_name, "uninterrupted"))
-    # Files that can't grow fail like a full disk and need no disk to fill.
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
-    try:
-        with pytest.raises(StorageError, match=r"^can't convert .* stays in .*\.partial to go on"):
-            converted(FLOWERS, flowers, format_name)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert content(converted(FLOWERS, flowers, format_name)) == expected
+    expected = files_in(converted(FLOWERS, flowers, format_name, "uninterrupted"))
+    with (
+        no_file_beyond(20_000),
+        pytest.raises(StorageError, match=r"^can't convert .* stays in .*\.partial to go on"),
+    ):
+        converted(FLOWERS, flowers, format_name)
+    assert files_in(converted(FLOWERS, flowers, format_name)) == expected
 
 
 def test_the_log_tells_how_far_it_is(

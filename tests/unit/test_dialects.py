@@ -5,18 +5,17 @@ ones; killed (of 4,000 steps); short of memory; with a loss that is not a number
 """
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded import LOGS
 
 from trainmark.runs.dialects import caffe
 from trainmark.runs.events import Event, last, scan, valid
 from trainmark.runs.logs import window
 from trainmark.runs.outcome import Ending, outcome
 
-DATA = Path(__file__).parents[1] / "data" / "logs"
 ANNOUNCED = {
     "event": "dialect",
     "time_seconds": 500.0,
@@ -31,7 +30,7 @@ LOGGED = ["logged", *TRAINED]
 
 
 def recorded(name: str) -> str:
-    return (DATA / f"{name}.log").read_text()
+    return (LOGS / f"{name}.log").read_text()
 
 
 def events_of(log: str) -> list[Event]:

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded_logs import LOGS, NAMES, lines, read
+from recorded import LOGS
+from recorded_logs import NAMES, lines, read
 
 from trainmark.runs.logs.statements import Progress
 from trainmark.study import plugins

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import STUDY
+from recorded import STUDY
 
 from trainmark.analyse.compare.enough import reason_to_stop
 from trainmark.analyse.csv.measurements import tabulate

@@ -162,9 +162,9 @@ class TestLock:
         for path in (table, release.lock):
             text = path.read_text().replace("2026-01-01", "2025-01-01")
             (tmp_path / path.name).write_text(text if path == table else path.read_text())
-        changed = find("jax-0.4.13", tmp_path / table.name)
+        edited = find("jax-0.4.13", tmp_path / table.name)
         with pytest.raises(Unavailable, match="as of 2025-01-01: run `make lock-releases`"):
-            locks.check(changed, changed.lock)
+            locks.check(edited, edited.lock)
 
 
 class TestPackageSources:

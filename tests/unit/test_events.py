@@ -102,8 +102,8 @@ def mutations(event: dict[str, Any]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("event", [START, END, WINDOW_END])
 def test_the_quick_check_agrees_with_a_full_validator(event: dict[str, Any]) -> None:
     assert VALIDATOR.is_valid(event)
-    for changed in [event, *mutations(event)]:
-        assert valid(changed) == VALIDATOR.is_valid(changed), changed
+    for mutated in [event, *mutations(event)]:
+        assert valid(mutated) == VALIDATOR.is_valid(mutated), mutated
 
 
 def test_recorded_logs_hold_only_valid_events() -> None:

@@ -7,6 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.markers import CARETRIGHT
 
+from trainmark.analyse.csv import steps
 from trainmark.report.draw import bars, saving, style, whiskers
 from trainmark.report.figures import parity, relative_speed, step_times
 from trainmark.report.figures.batches import latency_batch
@@ -132,8 +133,9 @@ def test_a_bar_of_fewer_runs_is_marked(recorded):
     assert any(bars.REMARKED in text.replace("\n", " ") for text in text)
 
 
-def test_a_case_of_which_no_run_has_step_times_says_why(recorded_steps):
-    data = step_times.data(recorded_steps)
+def test_a_case_of_which_no_run_has_step_times_says_why(recorded_runs, tmp_path):
+    steps.tabulate(recorded_runs).to_csv(tmp_path / "steps.csv", index=False)
+    data = step_times.data(steps.read(tmp_path / "steps.csv"))
     short = data["case"] == "resnet50-cifar10"
     data.loc[short & data["absent"].isna(), "absent"] = "too few steps"
     data.loc[short, ["end_seconds", "milliseconds"]] = None

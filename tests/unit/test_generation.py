@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 from examples import small_images
+from judged import judged
 
 from trainmark.runs import events
 from worker import networks
@@ -14,7 +15,6 @@ from worker.input import fixed_batch
 from worker.job import Job
 from worker.networks.neutral import update_rule, weights
 from worker.proof import generated, tolerances
-from worker.proof.check import judge
 from worker.proof.observe import Subject, generation
 from worker.proof.reference import of_network
 from worker.stages import generate
@@ -93,15 +93,14 @@ def subject(name, adapter_class):
     return Subject(adapter, network, initial, adapter.batch(*fixed_batch.whole(job)), job)
 
 
-def judged(name, adapter_class):
-    *_, reference = right(name)
-    observed_subject = subject(name, adapter_class)
-    return judge(reference, generation(observed_subject, lambda call: call()), observed_subject)
+def result_of(name, adapter_class):
+    job, network, _, reference = right(name)
+    return judged(reference, adapter_class(job), network, job, observe=generation)
 
 
 @pytest.mark.parametrize("name", JOBS)
 def test_the_same_logits_token_by_token_pass(name):
-    result = judged(name, Recomputing)
+    result = result_of(name, Recomputing)
     assert result["passed"]
     assert result["stepwise_logits"] < 1e-5
 
@@ -112,7 +111,7 @@ WRONG = [ForgetsFirstToken, ReadsTheLastTokenTwice, KeepsTheFirstPosition]
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("name", JOBS)
 def test_a_wrong_cache_fails_beside_right_logits(name, wrong):
-    result = judged(name, wrong)
+    result = result_of(name, wrong)
     assert result["logits"] < 1e-5
     assert result["stepwise_logits"] > 10 * tolerances.FLOAT32["stepwise_logits"]
 

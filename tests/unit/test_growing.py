@@ -1,10 +1,10 @@
 """A file that another thread writes: in order, whole when closed, and its failures reported."""
 
 import hashlib
-import resource
 from pathlib import Path
 
 import pytest
+from file_sizes import no_file_beyond
 
 from trainmark.data.write.growing import GrowingFile
 
@@ -22,11 +22,10 @@ def test_what_was_there_and_what_is_appended_is_in_the_file_and_its_digest(tmp_p
 def test_what_cannot_be_written_is_reported_by_the_next_call(tmp_path: Path) -> None:
     path, written_pieces = tmp_path / "file", []
     path.touch()
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
-    try:
-        with pytest.raises(OSError, match="File too large"), GrowingFile(path) as growing:
-            growing.append(bytes(2000), then=lambda: written_pieces.append("written"))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with (
+        no_file_beyond(1000),
+        pytest.raises(OSError, match="File too large"),
+        GrowingFile(path) as growing,
+    ):
+        growing.append(bytes(2000), then=lambda: written_pieces.append("written"))
     assert written_pieces == []

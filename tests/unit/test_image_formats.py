@@ -6,7 +6,6 @@ import os
 import resource
 import signal
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from zipfile import ZipFile
@@ -15,6 +14,8 @@ import crc32c
 import lmdb as database
 import numpy as np
 import pytest
+from data_files import files_in
+from file_sizes import no_file_beyond
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,11 +53,6 @@ def write(writer: ModuleType, folder: Path, wanted: list[Image]) -> None:
             opened.append(wanted[first : first + BLOCK])
 
 
-def content(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
-
-
 def test_lmdb_holds_encoded_datums(tmp_path: Path) -> None:
     write(lmdb, tmp_path, TWO)
 
@@ -92,7 +88,7 @@ def test_recordio_splits_image_files_at_aligned_magic_words(tmp_path: Path) -> N
 def test_tfrecord_holds_framed_examples_in_shards(tmp_path: Path) -> None:
     write(tfrecord, tmp_path, TWO * 3)
 
-    shards = content(tmp_path / "train")
+    shards = files_in(tmp_path / "train")
     assert sorted(shards) == ["00000.tfrecord", "00001.tfrecord"]
     entry = (
         b"\x0a\x14" + b"\x0a\x05image" + b"\x12\x0b" + b"\x0a\x09" + b"\x0a\x07" + TWO[0].content
@@ -124,7 +120,7 @@ def test_cntk_maps_image_files_in_archives(tmp_path: Path) -> None:
 @pytest.mark.parametrize("writer", FORMATS, ids=lambda writer: writer.__name__.split(".")[-1])
 def test_an_interrupted_writer_is_gone_on_from(writer: ModuleType, tmp_path: Path) -> None:
     write(writer, tmp_path / "uninterrupted", images())
-    expected = content(tmp_path / "uninterrupted")
+    expected = files_in(tmp_path / "uninterrupted")
     went_on = []
 
     for number, size in enumerate(range(1, max(map(len, expected.values())), 3 << 10)):
@@ -133,7 +129,7 @@ def test_an_interrupted_writer_is_gone_on_from(writer: ModuleType, tmp_path: Pat
         with writer.ImageWriter(path(folder, writer)) as opened:
             went_on.append(opened.written)
         write(writer, folder, images())
-        assert content(folder) == expected
+        assert files_in(folder) == expected
 
     assert went_on[0] == 0
     assert max(went_on) >= 5
@@ -161,11 +157,11 @@ def write_and_be_killed(writer: ModuleType, folder: Path, size: int) -> None:
 @pytest.mark.parametrize("writer", FORMATS, ids=lambda writer: writer.__name__.split(".")[-1])
 def test_a_complete_split_stays_the_same(writer: ModuleType, tmp_path: Path) -> None:
     write(writer, tmp_path, images())
-    expected = content(tmp_path)
+    expected = files_in(tmp_path)
 
     write(writer, tmp_path, images())
 
-    assert content(tmp_path) == expected
+    assert files_in(tmp_path) == expected
 
 
 @settings(max_examples=50, deadline=None)
@@ -176,31 +172,20 @@ def test_files_are_gone_on_from_wherever_they_end(
 ) -> None:
     folder = tmp_path_factory.mktemp("cut")
     write(writer, folder, images(12))
-    expected = content(folder)
+    expected = files_in(folder)
     for name, whole in expected.items():
         if name not in WHOLE_BEFORE_ANOTHER_IS_BEGUN:
             os.truncate(folder / name, data.draw(st.integers(0, len(whole))))
 
     write(writer, folder, images(12))
 
-    assert content(folder) == expected
+    assert files_in(folder) == expected
 
 
 WHOLE_BEFORE_ANOTHER_IS_BEGUN = ["train/00000.zip", "train/00001.zip"]
 
 
 @pytest.mark.parametrize("writer", FORMATS, ids=lambda writer: writer.__name__.split(".")[-1])
-def test_a_full_disk_is_an_error_of_the_system(
-    writer: ModuleType, tmp_path: Path, full_disk: None
-) -> None:
-    with pytest.raises(OSError):
+def test_a_full_disk_is_an_error_of_the_system(writer: ModuleType, tmp_path: Path) -> None:
+    with no_file_beyond(10_000), pytest.raises(OSError):
         write(writer, tmp_path, images())
-
-
-@pytest.fixture
-def full_disk() -> Iterator[None]:
-    """Files can't grow beyond 10 kB, which fails like a full disk and needs no disk to fill."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)

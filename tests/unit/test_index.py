@@ -3,20 +3,17 @@
 import pytest
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.published import studies
 from trainmark.analyse.published.claim_verdicts import judged
-from trainmark.analyse.published.result_sets import measurements
 from trainmark.report.page import index
 from trainmark.report.words.writers import text
 
 
 @pytest.fixture(scope="module")
-def shown_studies(recorded):
+def shown_studies(recorded, thesis):
     """The recorded study twice, once as the repetition of a published one."""
     values = main_values(recorded)
     published = "Piccione (2018)", "published/thesis/report.html"
     page = "thesis-short/report.html"
-    thesis = measurements(studies.published("thesis"))
     claims = judged(thesis), judged(recorded)
     return [
         index.Study("thesis-short", values, page, published, "Cut short.", claims[0]),

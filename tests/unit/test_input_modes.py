@@ -12,11 +12,11 @@ SPEEDS = {"dataset": 0.8, "cached": 0.95, "synthetic": 1.0}
 CASE = "lenet-digits"
 
 
-def in_mode(recorded, mode, **changed):
+def in_mode(recorded, mode, **columns):
     """The recorded study in another input mode, of as many times its speed."""
     is_speed = recorded["metric"] == "training_speed"
     value = recorded["value"].where(~is_speed, recorded["value"] * SPEEDS[mode])
-    return recorded.assign(input_mode=mode, value=value, **changed)
+    return recorded.assign(input_mode=mode, value=value, **columns)
 
 
 @pytest.fixture

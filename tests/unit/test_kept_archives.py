@@ -2,14 +2,13 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from recorded import FORMATS
 
 from trainmark.analyse.sets import archive_report, kept
 from trainmark.report.page import archives
 
-FORMATS = Path(__file__).parents[1] / "data" / "formats"
 HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
 
 
@@ -107,8 +106,8 @@ def test_a_reader_is_told_what_an_earlier_archive_of_the_hardware_says(both):
     newest, earlier = (archive.results for archive in both)
     speeds = newest.measurements["metric"].str.endswith("_speed")
     faster = newest.measurements["value"].mask(speeds, newest.measurements["value"] * 9)
-    changed = replace(newest, measurements=newest.measurements.assign(value=faster))
-    *ratios, last = archive_report.remarks(changed, [earlier])
+    sped_up = replace(newest, measurements=newest.measurements.assign(value=faster))
+    *ratios, last = archive_report.remarks(sped_up, [earlier])
     assert any(re.search(r"times formats/2\.zip", remark) for remark in ratios)
     assert re.fullmatch(r"\d+ of \d+ differ significantly from another archive", last)
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from recorded_logs import LOGS, read
+from recorded import LOGS
+from recorded_logs import read
 
 from trainmark.runs.logs import lines
 

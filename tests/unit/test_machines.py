@@ -31,11 +31,11 @@ def faster(table, factor=1.02):
 @pytest.fixture(scope="module")
 def colleagues(recorded, records):
     """The study measured on equal hardware elsewhere, with another kernel."""
-    changed = copy.deepcopy(records)
-    for record in changed:
+    theirs = copy.deepcopy(records)
+    for record in theirs:
         record["provenance"]["host"] |= {"hostname": "elsewhere", "kernel": "6.8"}
         record["provenance"]["started"] = "2026-11-20T09:00:00+00:00"
-    return ResultSet("colleague.zip", faster(recorded), changed)
+    return ResultSet("colleague.zip", faster(recorded), theirs)
 
 
 def shown(*sets):

@@ -1,30 +1,23 @@
 """The wanted members of an archive that comes over the network."""
 
 import hashlib
-import io
-import tarfile
 from pathlib import Path
 
 import pytest
+from data_files import RETRIES, files_in, tarred
 
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.checked_file import SourceFile
 from trainmark.data.obtain.members import obtain_members
-from trainmark.data.obtain.transfer import Retries
 
-RETRIES = Retries(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
 MEMBERS = {"set/train": b"train images", "set/test": b"test images"}
 
 
 def archive(folder: Path, members: dict[str, bytes]) -> SourceFile:
     """Put an archive of `members` into `folder`; the official checksums are those of MEMBERS."""
     path = folder / "set.tar.gz"
-    with tarfile.open(path, "w:gz") as tar:
-        for name, content in members.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            tar.addfile(member, io.BytesIO(content))
-    content = path.read_bytes()
+    content = tarred(members)
+    path.write_bytes(content)
     return SourceFile(
         name=path.name,
         bytes=len(content),
@@ -32,14 +25,6 @@ def archive(folder: Path, members: dict[str, bytes]) -> SourceFile:
         urls=(),
         members={name: hashlib.md5(content).hexdigest() for name, content in MEMBERS.items()},
     )
-
-
-def files_in(folder: Path) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 def test_only_the_wanted_members_stay(mirror: tuple[Path, str], tmp_path: Path) -> None:

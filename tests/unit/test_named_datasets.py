@@ -4,13 +4,13 @@ import hashlib
 import io
 import pickle
 import tarfile
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from data_files import RETRIES, read_split, tarred, zipped
 from pictures import encoded
 from PIL import Image
 
@@ -50,29 +50,6 @@ def obtain(mirror: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyP
     return obtained
 
 
-def tarred(content: Archive) -> bytes:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        for name, data in content.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(data)
-            archive.addfile(member, io.BytesIO(data))
-    return packed.getvalue()
-
-
-def zipped(content: Archive) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, data in content.items():
-            archive.writestr(name, data)
-    return packed.getvalue()
-
-
-def read(dataset: str, source: Path, split: str) -> tuple[np.ndarray, np.ndarray]:
-    images, labels = zip(*chunks.read(dataset, source, split), strict=True)
-    return np.concatenate(images), np.concatenate(labels)
-
-
 def batch(images: np.ndarray, classes: np.ndarray) -> bytes:
     """A file of CIFAR-100; numpy's module has the name that it had when these were written."""
     content = {
@@ -92,9 +69,9 @@ def test_cifar100(obtain: Obtain) -> None:
     content = {"cifar-100-python/train": train, "cifar-100-python/test": test}
     source = obtain("cifar100", content | {"cifar-100-python/meta": b"not wanted"})
     for name, labels in (("cifar100", classes), ("cifar100-coarse", SUPERCLASSES[classes])):
-        split = read(name, source, "train")
+        split = read_split(name, source, "train")
         assert (split[0] == images[:100]).all() and (split[1] == labels[:100]).all()
-        split = read(name, source, "test")
+        split = read_split(name, source, "test")
         assert (split[0] == images[100:]).all() and (split[1] == labels[100:]).all()
 
 
@@ -119,11 +96,11 @@ def test_the_tenth_image_of_each_face_is_a_test_image(obtain: Obtain) -> None:
     people, numbers = range(1, 41), range(1, 11)
     faces = {f"s{p}/{n}.pgm": pgm(5 * p + n) for p in people for n in numbers}
     source = obtain("att_faces", faces | {"README": b"not wanted"})
-    images, labels = read("att_faces", source, "train")
+    images, labels = read_split("att_faces", source, "train")
     assert images.shape == (360, 1, 112, 92) and images.dtype == np.uint8
     assert labels.tolist() == [*range(40)] * 9
     assert images[:, 0, 50, 50].tolist() == [5 * p + n for n in range(1, 10) for p in people]
-    images, labels = read("att_faces", source, "test")
+    images, labels = read_split("att_faces", source, "test")
     assert labels.tolist() == [*range(40)]
     assert images[:, 0, 0, 0].tolist() == [5 * p + 10 for p in people]
 
@@ -134,9 +111,8 @@ def test_other_faces_than_the_official_ones_are_a_part_at_most(
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     folder, url = mirror
     (folder / "att_faces.zip").write_bytes(zipped({"s1/1.pgm": pgm(1)}))
-    few = sources.Retries(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
     with pytest.raises(DownloadError, match=r"its 1 files .* list the data set under machine.sub"):
-        sources.obtain("att_faces", tmp_path / "att_faces" / "source", [url], retries=few)
+        sources.obtain("att_faces", tmp_path / "att_faces" / "source", [url], retries=RETRIES)
 
 
 @pytest.mark.parametrize("content", [b"no image", pgm(1, size=(92, 111))])

@@ -2,14 +2,13 @@
 
 import json
 import signal
-from pathlib import Path
 
 import pytest
+from recorded import LOGS
 
 from trainmark.runs.events import SCHEMA, Event
 from trainmark.runs.outcome import Ending, Outcome, outcome
 
-DATA = Path(__file__).parents[1] / "data"
 START: Event = {"event": "start", "time_seconds": 0.0, "python": "3", "pid": 1}
 WARM: Event = {"event": "warmup", "time_seconds": 1.0, "steps": 5, "seconds": 1.0}
 END: Event = {"event": "end", "time_seconds": 2.0}
@@ -72,7 +71,7 @@ def test_a_crash_without_exception_tells_the_last_line_people_would_read() -> No
 
 
 def test_caffe_short_of_memory_says_so_above_its_stack() -> None:
-    log = (DATA / "logs" / "caffe_out_of_memory.log").read_text()
+    log = (LOGS / "caffe_out_of_memory.log").read_text()
     status, reason = ended(by=signal.SIGABRT, log=log)
     assert status == "out_of_memory"
     assert str(reason).startswith("Check failed: *ptr host allocation of size 47185920 failed;")

@@ -254,11 +254,11 @@ def little(tmp_path_factory):
 def test_no_changed_byte_of_an_archive_gives_other_results(little, position, mask):
     """Some bytes are of times and attributes, which nothing reads: then it is as before."""
     whole, files = little
-    changed = bytearray(whole)
-    changed[position % len(whole)] ^= mask
+    damaged = bytearray(whole)
+    damaged[position % len(whole)] ^= mask
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "a.zip")
-        path.write_bytes(changed)
+        path.write_bytes(damaged)
         try:
             unpacked = content(path)
         except TrainmarkError as error:

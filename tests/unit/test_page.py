@@ -8,7 +8,7 @@ import shutil
 
 import pandas as pd
 import pytest
-from conftest import STUDY
+from recorded import STUDY
 
 from trainmark.analyse.compare import pairs
 from trainmark.report.page import (
@@ -109,9 +109,9 @@ def test_what_only_some_runs_know_says_of_which_it_is(recorded, sources, tmp_pat
     }
     for path in folder.rglob("run.json"):
         record = json.loads(path.read_text())
-        changed = changes[record["job"]["repeat"]]
-        origin = {**record["provenance"], **changed.get("provenance", {})}
-        path.write_text(json.dumps({**record, **changed, "provenance": origin}))
+        change = changes[record["job"]["repeat"]]
+        origin = {**record["provenance"], **change.get("provenance", {})}
+        path.write_text(json.dumps({**record, **change, "provenance": origin}))
     of_each = details.of_each(values.listed(recorded), read(folder), recorded, sources["steps"])
     versions = of_each[0]["versions"]
     assert versions["batch job"] == "17 (run 2)"

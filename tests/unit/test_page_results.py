@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 import pytest
-from conftest import STUDY
+from recorded import STUDY
 
 from trainmark.analyse.compare.pairs import beside_the_fastest
 from trainmark.report.page import answers, evidence, intervals, leaders, values

@@ -58,8 +58,8 @@ def test_a_framework_with_a_build_for_gpus_trains_there_with_it():
 def test_an_override_changes_the_runs_it_names_and_no_other():
     override = {"where": {"framework": "numpy-again"}, "set": {"learning_rate": 0.1}}
     before, after = params(make()), params(make(overrides=[override]))
-    changed = {path for path in before if before[path] != after[path]}
-    assert changed == {path for path in before if "/numpy-again/" in path}
+    different = {path for path in before if before[path] != after[path]}
+    assert different == {path for path in before if "/numpy-again/" in path}
 
 
 def test_an_override_keeps_the_size_of_the_images_of_its_case():

@@ -39,8 +39,8 @@ with open("/dev/zero", "rb", buffering=0) as zeros, open(sys.argv[1], "wb") as f
     file.write(page)
     file.flush()
     os.fsync(file.fileno())
-told = dict(line.split() for line in open("/proc/self/io"))
-print(os.times().system, told["write_bytes:"])
+counters = dict(line.split() for line in open("/proc/self/io"))
+print(os.times().system, counters["write_bytes:"])
 """
 
 

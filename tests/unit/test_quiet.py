@@ -25,8 +25,8 @@ def samples(*changes: dict[str, object]) -> list[Sample]:
     """Ten seconds at 10 Hz; each of the changes holds for an equal share of them."""
     rows = []
     for number in range(101):
-        changed = changes[min(number * len(changes) // 101, len(changes) - 1)] if changes else {}
-        rows.append(Sample(number / 10, 0, 0, 0, 0, 2**20)._replace(**changed))
+        change = changes[min(number * len(changes) // 101, len(changes) - 1)] if changes else {}
+        rows.append(Sample(number / 10, 0, 0, 0, 0, 2**20)._replace(**change))
     return rows
 
 
@@ -123,7 +123,6 @@ def test_swapping_is_counted_both_ways(tmp_path: Path) -> None:
     statistics.write_text("nr_free_pages 9\npswpin 3\npswpout 4\npgpgin 5\n")
     assert swapped_bytes(statistics) % 7 == 0
     assert swapped_bytes(statistics) > 0
-    assert swapped_bytes() >= 0
 
 
 EVENTS = """\

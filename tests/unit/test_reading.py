@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from data_files import read_split
 
 from trainmark.data import sources
 from trainmark.data.errors import DataError
@@ -16,31 +17,25 @@ from trainmark.study import datasets
 from trainmark.study.plugins import UnknownPlugin
 
 
-def read(dataset: str, source: Path, split: str) -> tuple[np.ndarray, np.ndarray]:
-    """The whole split."""
-    images, labels = zip(*chunks.read(dataset, source, split), strict=True)
-    return np.concatenate(images), np.concatenate(labels)
-
-
 def test_digits(tmp_path: Path) -> None:
-    images, labels = read("digits", tmp_path, "train")
+    images, labels = read_split("digits", tmp_path, "train")
     assert images.shape == (1500, 1, 28, 28) and images.dtype == np.uint8
     assert labels[:5].tolist() == [0, 1, 2, 3, 4]
     # The first row of the first 8x8 image is 0 0 5 13 9 1 0 0, of 16.
     assert images[0, 0, 3, 2:26:3].tolist() == [0, 0, 80, 207, 143, 16, 0, 0]
     assert not images[:, :, [0, 1, 26, 27]].any() and not images[..., [0, 1, 26, 27]].any()
-    assert read("digits", tmp_path, "test")[0].shape == (297, 1, 28, 28)
+    assert read_split("digits", tmp_path, "test")[0].shape == (297, 1, 28, 28)
 
 
 def test_mnist(shared_data: Path, tmp_path: Path) -> None:
     source = tmp_path / "mnist" / "source"
     sources.obtain("mnist", source, [str(shared_data)])
-    images, labels = read("mnist", source, "train")
+    images, labels = read_split("mnist", source, "train")
     assert images.shape == (60000, 1, 28, 28)
     assert labels[:10].tolist() == [5, 0, 4, 1, 9, 2, 1, 3, 1, 4]
     assert images[0, 0, 5, 12:24].tolist() == [3, 18, 18, 18, 126, 136, 175, 26, 166, 255, 247, 127]
     assert np.bincount(labels)[[0, 9]].tolist() == [5923, 5949]
-    images, labels = read("mnist", source, "test")
+    images, labels = read_split("mnist", source, "test")
     assert images.shape == (10000, 1, 28, 28)
     assert labels[:5].tolist() == [7, 2, 1, 0, 4]
 
@@ -48,19 +43,19 @@ def test_mnist(shared_data: Path, tmp_path: Path) -> None:
 def test_a_part_of_cifar10(shared_data: Path, tmp_path: Path) -> None:
     source = tmp_path / "cifar10" / "source"
     sources.obtain("cifar10", source, [str(shared_data)], subset=True)
-    images, labels = read("cifar10", source, "train")
+    images, labels = read_split("cifar10", source, "train")
     assert images.shape == (10000, 3, 32, 32)
     assert labels[:10].tolist() == [6, 9, 9, 4, 1, 1, 2, 7, 8, 3]
     assert images[0, :, 0, 0].tolist() == [59, 62, 63]
-    images, labels = read("cifar10", source, "test")
+    images, labels = read_split("cifar10", source, "test")
     assert labels[:5].tolist() == [3, 8, 8, 0, 6]
     assert images[0, :, 0, 0].tolist() == [158, 112, 49]
 
 
 def test_synthetic_images_are_those_of_their_name(tmp_path: Path) -> None:
-    first = read("synthetic-3x8x9-5", tmp_path / "synthetic-3x8x9-5" / "source", "train")
-    again = read("synthetic-3x8x9-5", tmp_path / "synthetic-3x8x9-5" / "source", "train")
-    other = read("synthetic-3x8x9-6", tmp_path / "synthetic-3x8x9-6" / "source", "train")
+    first = read_split("synthetic-3x8x9-5", tmp_path / "synthetic-3x8x9-5" / "source", "train")
+    again = read_split("synthetic-3x8x9-5", tmp_path / "synthetic-3x8x9-5" / "source", "train")
+    other = read_split("synthetic-3x8x9-6", tmp_path / "synthetic-3x8x9-6" / "source", "train")
     assert first[0].shape == (1024, 3, 8, 9) and set(first[1]) == set(range(5))
     assert (first[0] == again[0]).all() and (first[1] == again[1]).all()
     assert (first[0] != other[0]).any()

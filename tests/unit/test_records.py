@@ -2,19 +2,19 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as settings_of_hypothesis
 from hypothesis.strategies import binary, floats, sampled_from
+from recorded import STUDY
 
 from trainmark.files import sealed
 from trainmark.runs import formats, records
 from trainmark.runs.formats import UnknownFormat
 from trainmark.runs.records import DamagedRecord
 
-RECORDED = Path(__file__).parents[1] / "data" / "study" / "runs"
+RECORDED = STUDY / "runs"
 RUN = "lenet-digits/pytorch/cpu/float32/train-dataset/r1"
 
 
@@ -128,14 +128,14 @@ CHANGES = {
 def test_any_change_of_a_file_is_damage(folder, name, change, share, other):
     job, path = settings(folder), folder / name
     content = path.read_bytes()
-    changed = CHANGES[change](content, int(share * (len(content) - 1)), other)
+    written = CHANGES[change](content, int(share * (len(content) - 1)), other)
     try:
-        path.write_bytes(changed)
+        path.write_bytes(written)
         damage = records.damage(folder, job)
     finally:
         path.write_bytes(content)
     # Outside of strings, JSON may have white space anywhere.
-    is_equal = changed == content or (name == "run.json" and _means(changed) == _means(content))
+    is_equal = written == content or (name == "run.json" and _means(written) == _means(content))
     assert is_equal == (damage is None)
     assert damage is None or "\n" not in damage
 

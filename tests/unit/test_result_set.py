@@ -18,18 +18,18 @@ def folder(recorded, tmp_path_factory):
     return written(recorded, tmp_path_factory.mktemp("results"))
 
 
-def changed_table(**columns):
+def with_columns(**columns):
     return lambda table: table.assign(**columns)
 
 
 TABLES = {
     "a column less": (lambda table: table.drop(columns="disturbed"), "it lacks disturbed"),
-    "a column more": (changed_table(node="n1"), "it has node"),
-    "another status": (changed_table(status="fine"), "has the status 'fine'"),
-    "no number": (changed_table(value="fast"), "has the value 'fast'"),
-    "no device": (changed_table(device="tpu"), "has the device 'tpu'"),
+    "a column more": (with_columns(node="n1"), "it has node"),
+    "another status": (with_columns(status="fine"), "has the status 'fine'"),
+    "no number": (with_columns(value="fast"), "has the value 'fast'"),
+    "no device": (with_columns(device="tpu"), "has the device 'tpu'"),
     "a value and why there is none": (
-        changed_table(value=1.0, absent="lost"),
+        with_columns(value=1.0, absent="lost"),
         "has a row with both a value and the reason why there is none, or with neither",
     ),
     "a run less": (

@@ -6,13 +6,12 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from data_files import RETRIES
 
 from trainmark.data import sources
 from trainmark.data.obtain.addresses import DownloadError
-from trainmark.data.obtain.transfer import Retries
 from trainmark.study.mirrors import local_path
 
-FEW_RETRIES = Retries(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
 BATCHES = "cifar-10-batches-py"
 
 
@@ -64,7 +63,7 @@ def test_mnist_from_a_folder(shared_data: Path, tmp_path: Path) -> None:
     source = tmp_path / "mnist" / "source"
     sources.obtain("mnist", source, ["/no/such/folder", str(shared_data)])
     first = source.with_name("source.json").read_bytes()
-    sources.obtain("mnist", source, [], retries=FEW_RETRIES)
+    sources.obtain("mnist", source, [], retries=RETRIES)
     assert source.with_name("source.json").read_bytes() == first
     assert len(names(source)) == 4
 
@@ -74,7 +73,7 @@ def test_mnist_from_a_wrong_folder(shared_data: Path, tmp_path: Path) -> None:
     mirror.mkdir()
     shutil.copy(shared_data / "t10k-labels-idx1-ubyte.gz", mirror / "train-images-idx3-ubyte.gz")
     with pytest.raises(DownloadError, match=f"{mirror}/train.*: has 4542 bytes instead of 9912422"):
-        sources.obtain("mnist", source, [str(mirror)], retries=FEW_RETRIES)
+        sources.obtain("mnist", source, [str(mirror)], retries=RETRIES)
     assert left_in(source) == []
     assert not source.with_name("source.json").exists()
 
@@ -85,7 +84,7 @@ def test_a_part_of_cifar10_is_refused(
 ) -> None:
     mirror = mirrors(part_of_cifar10, unpacked)[kind]
     with pytest.raises(DownloadError, match=r"lacks data_batch_2, .*, data_batch_5; list .*subset"):
-        sources.obtain("cifar10", cifar10, [str(mirror)], retries=FEW_RETRIES)
+        sources.obtain("cifar10", cifar10, [str(mirror)], retries=RETRIES)
     assert left_in(cifar10) == []
 
 
@@ -114,7 +113,7 @@ def test_a_changed_batch_is_refused(unpacked: Path, cifar10: Path, tmp_path: Pat
         file.seek(1_000_000)
         file.write(b"changed")
     with pytest.raises(DownloadError, match="its cifar-10-batches-py/test_batch has not the offi"):
-        sources.obtain("cifar10", cifar10, [str(mirror)], subset=True, retries=FEW_RETRIES)
+        sources.obtain("cifar10", cifar10, [str(mirror)], subset=True, retries=RETRIES)
     assert left_in(cifar10) == []
 
 

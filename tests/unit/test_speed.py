@@ -26,10 +26,10 @@ def test_nodes_add_up_where_all_are_known():
 
 def with_speeds(recorded, gflops):
     """The measurements of a study, with two speeds of the machine before its runs, in turns."""
-    changed = recorded.copy()
-    is_host = changed["metric"] == "host_gflops"
-    changed.loc[is_host, "value"] = list(islice(cycle(gflops), is_host.sum()))
-    return changed
+    table = recorded.copy()
+    is_host = table["metric"] == "host_gflops"
+    table.loc[is_host, "value"] = list(islice(cycle(gflops), is_host.sum()))
+    return table
 
 
 def test_machines_are_compared_by_their_configurations_in_both(recorded):

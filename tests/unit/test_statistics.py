@@ -71,8 +71,8 @@ def test_intervals_of_skewed_values_have_their_nominal_coverage(n):
     dice = numpy.random.default_rng(7)
     drawn = 100 - dice.gamma(2.0, 2.0, size=(1000, 2, n))  # fast, with slow ones now and then
     ratios = [ratio(first, second) for first, second in drawn]
-    told_apart = sum(one.significantly_above or one.significantly_below for one in ratios)
-    assert 10 <= told_apart <= 70
+    distinguished = sum(one.significantly_above or one.significantly_below for one in ratios)
+    assert 10 <= distinguished <= 70
 
 
 def test_groups_that_cannot_be_distinguished_share_a_rank():

@@ -47,11 +47,11 @@ def test_a_run_of_a_set_has_the_settings_that_it_has_alone(folder):
 
 def test_a_later_file_changes_those_before_it_and_the_set_changes_all(folder):
     write("twice.yaml", repeats=7, cases={"lenet-digits": {"steps": 3}})
-    changed = plans(studies={**BOTH, "first": ["first.yaml", "twice.yaml"]}, max_steps=9)
-    assert {name: plan.repeats for name, plan in changed.items()} == {"first": 7, "second": 2}
+    overlaid = plans(studies={**BOTH, "first": ["first.yaml", "twice.yaml"]}, max_steps=9)
+    assert {name: plan.repeats for name, plan in overlaid.items()} == {"first": 7, "second": 2}
     steps = {
         name: {run.settings["steps"] for run in plan.runs.values()}
-        for name, plan in changed.items()
+        for name, plan in overlaid.items()
     }
     assert steps == {"first": {3}, "second": {9}}
 

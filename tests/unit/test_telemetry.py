@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from trainmark.machine.gpu import GpuSample
-from trainmark.machine.out_of_memory import kill_counts, kills
+from trainmark.machine.out_of_memory import kills
 from trainmark.machine.processes import Descendants
 from trainmark.machine.processor import Rapl
 from trainmark.machine.telemetry import (
@@ -135,4 +135,3 @@ def test_machine_time_is_busy_steal_and_waiting_of_the_cores_this_process_may_us
 
 def test_kills_for_memory_are_counted_between_two_readings() -> None:
     assert kills([3, 0], [5, 1]) == 2
-    assert kills(kill_counts(), kill_counts()) >= 0

@@ -5,22 +5,16 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from data_files import read_split
 
 from trainmark.data import sources
 from trainmark.data.convert import convert
 from trainmark.data.datasets import sentences
 from trainmark.data.errors import DataError
 from trainmark.data.obtain.addresses import DownloadError
-from trainmark.data.read import chunks, text
+from trainmark.data.read import text
 from trainmark.study.datasets import NoSuchVariant, facts
 from worker.input import tokens
-
-
-def whole(name, source, split="train"):
-    """All windows of a split, and their labels."""
-    parts = zip(*chunks.read(name, source, split), strict=True)
-    images, labels = map(np.concatenate, parts)
-    return images, labels
 
 
 def test_a_window_is_labelled_with_the_byte_behind_it():
@@ -45,8 +39,8 @@ def test_windows_of_another_length_are_of_the_same_text(tmp_path):
     wanted = facts("sentences-tokens64")
     assert wanted.image_shape == (1, 1, 64)
     assert wanted.train_count == 2 * facts("sentences").train_count
-    short, _ = whole("sentences-tokens64", tmp_path / "sentences" / "source")
-    long, _ = whole("sentences", tmp_path / "sentences" / "source")
+    short, _ = read_split("sentences-tokens64", tmp_path / "sentences" / "source")
+    long, _ = read_split("sentences", tmp_path / "sentences" / "source")
     assert short.tobytes() == long.tobytes()
 
 
@@ -60,7 +54,7 @@ def test_other_variants_are_refused(name, message):
 
 
 def test_generated_sentences_can_be_predicted_as_well_as_they_say(tmp_path):
-    images, labels = whole("sentences", tmp_path)
+    images, labels = read_split("sentences", tmp_path)
     lines = text.joined([(images, labels)]).decode().splitlines()[:-1]
     bits = sum(math.log2(len(words)) for words in sentences.WORDS)
     mean_bytes = np.mean([len(line) + 1 for line in lines])
@@ -71,7 +65,7 @@ def test_generated_sentences_can_be_predicted_as_well_as_they_say(tmp_path):
 
 
 def test_test_sentences_are_others(tmp_path):
-    train, test = (whole("sentences", tmp_path, split)[0] for split in ("train", "test"))
+    train, test = (read_split("sentences", tmp_path, split)[0] for split in ("train", "test"))
     assert train[0].tobytes() != test[0].tobytes()
 
 
@@ -82,7 +76,7 @@ def test_a_folder_of_text_files_is_read_in_the_order_of_their_names(tmp_path):
     (folder / "more" / "b.txt").write_bytes(b"b" * 1100)
     source = tmp_path / "text-mine" / "source"
     sources.obtain("text-mine", source, [str(folder)])
-    images, _ = whole("text-mine", source)
+    images, _ = read_split("text-mine", source)
     assert images.shape == (14, 1, 1, 128)  # of the first 1,800 of 2,000 bytes
     assert images.tobytes().startswith(b"a" * 900 + b"b")
     assert len(sources.recorded(source)) == 2

@@ -18,7 +18,7 @@ from trainmark.report.tables import same_training, same_weights
 from trainmark.report.words.writers import table_of
 
 HOST = {"cpu": "Example CPU", "cores": 2}
-TOLD = {
+EVENTS = {
     "evaluation": {"count": 1000, "top1": 95.0, "top5": 100.0, "seconds": 1.0},
     "agreement": {"count": 1000, "same": 990, "gained": 4, "lost": 9, "logit_difference": 0.3},
     "corruptions": {
@@ -33,7 +33,7 @@ TOLD = {
 }
 
 
-def predicting(folder=None, events=TOLD, **changes):
+def predicting(folder=None, events=EVENTS, **changes):
     """A run that predicted with the weights of another one."""
     job = {
         **LENET_RUN,
@@ -78,9 +78,9 @@ def test_a_change_is_in_points_on_the_same_images_with_its_p_value():
 
 @pytest.mark.usefixtures("no_checks")
 def test_beside_logits_that_are_not_finite_there_is_no_change():
-    counts = {**TOLD["corruptions"], "logit_difference": [0.1, None]}
+    counts = {**EVENTS["corruptions"], "logit_difference": [0.1, None]}
     table = of_configurations(
-        corruptions.tabulate([predicting(events={**TOLD, "corruptions": counts})])
+        corruptions.tabulate([predicting(events={**EVENTS, "corruptions": counts})])
     )
     assert table["top1"].tolist() == [97, 90]
     assert table["agreement"].tolist() == pytest.approx([99.0, np.nan], nan_ok=True)

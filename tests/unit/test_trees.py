@@ -1,19 +1,15 @@
 """Folders of an archive: of a zip file, of an archive within one, and of what a mirror has."""
 
 import hashlib
-import io
-import tarfile
-import zipfile
 from pathlib import Path
 
 import pytest
+from data_files import RETRIES, files_in, tarred, zipped
 
 from trainmark.data.obtain.addresses import DownloadError
 from trainmark.data.obtain.checked_file import SourceFile, Tree
-from trainmark.data.obtain.transfer import Retries
 from trainmark.data.obtain.trees import obtain_tree
 
-RETRIES = Retries(attempts=1, pause_seconds=0.001, silence_seconds=1.0)
 FACES = {"s1/1.pgm": b"one", "s1/2.pgm": b"two", "s2/1.pgm": b"three"}
 OTHERS = {"README": b"not wanted", "s1/notes.txt": b"not wanted either"}
 KEPT = [f"faces/{name}" for name in FACES]
@@ -24,22 +20,10 @@ def wanted(nested: str | None = None) -> Tree:
     return Tree("faces", "s*/*.pgm", nested, hashlib.sha256(lines.encode()).hexdigest())
 
 
-def zipped(path: Path, files: dict[str, bytes]) -> SourceFile:
+def zip_file(path: Path, files: dict[str, bytes]) -> SourceFile:
     """A zip file of which neither size nor checksum is known."""
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
+    path.write_bytes(zipped(files))
     return SourceFile(path.name, None, None, urls=())
-
-
-def tarred(files: dict[str, bytes]) -> bytes:
-    content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w:gz") as archive:
-        for name, data in files.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(data)
-            archive.addfile(member, io.BytesIO(data))
-    return content.getvalue()
 
 
 def obtain(
@@ -48,21 +32,13 @@ def obtain(
     return obtain_tree(file, wanted(nested), [mirror], folder / "source", subset, RETRIES)
 
 
-def files_in(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
-
-
 @pytest.mark.parametrize("within", ["", "orl_faces/", "a/b/"])
 def test_the_wanted_files_stay_whatever_their_folder_is_called(
     mirror: tuple[Path, str], tmp_path: Path, within: str
 ) -> None:
     folder, url = mirror
     content = {within + name: data for name, data in (FACES | OTHERS).items()}
-    file = zipped(folder / "faces.zip", content)
+    file = zip_file(folder / "faces.zip", content)
     assert obtain(file, url, tmp_path) == KEPT
     assert files_in(tmp_path / "source" / "faces") == FACES
     assert [path.name for path in (tmp_path / "source").iterdir()] == ["faces"]
@@ -70,7 +46,7 @@ def test_the_wanted_files_stay_whatever_their_folder_is_called(
 
 def test_what_is_there_and_right_is_not_fetched(mirror: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = mirror
-    file = zipped(folder / "faces.zip", FACES)
+    file = zip_file(folder / "faces.zip", FACES)
     obtain(file, url, tmp_path)
     assert obtain(file, "/no/such/folder", tmp_path) == KEPT
     (tmp_path / "source" / "faces" / "s1" / "1.pgm").write_bytes(b"another")
@@ -81,7 +57,7 @@ def test_what_is_there_and_right_is_not_fetched(mirror: tuple[Path, str], tmp_pa
 def test_of_an_archive_within_the_archive(mirror: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = mirror
     inner = tarred({f"objects/{name}": data for name, data in FACES.items()})
-    file = zipped(folder / "all.zip", {"all/objects.tar.gz": inner, "all/notes.txt": b"x"})
+    file = zip_file(folder / "all.zip", {"all/objects.tar.gz": inner, "all/notes.txt": b"x"})
     assert obtain(file, url, tmp_path, nested="objects.tar.gz") == KEPT
     assert files_in(tmp_path / "source" / "faces") == FACES
 
@@ -91,7 +67,7 @@ def test_an_inner_archive_that_leads_out_leaves_nothing(
 ) -> None:
     folder, url = mirror
     inner = tarred(FACES | {"../outside": b"evil"})
-    file = zipped(folder / "all.zip", {"all/objects.tar.gz": inner})
+    file = zip_file(folder / "all.zip", {"all/objects.tar.gz": inner})
     with pytest.raises(DownloadError, match=r"objects.tar.gz: its member '../outside' leads out"):
         obtain(file, url, tmp_path, nested="objects.tar.gz")
     assert files_in(tmp_path / "source") == {}
@@ -118,7 +94,7 @@ def test_other_files_are_refused_unless_a_part_is_meant(
     mirror: tuple[Path, str], tmp_path: Path
 ) -> None:
     folder, url = mirror
-    file = zipped(folder / "faces.zip", {"s1/1.pgm": b"one"})
+    file = zip_file(folder / "faces.zip", {"s1/1.pgm": b"one"})
     with pytest.raises(DownloadError, match=r"its 1 files s\*/\*.pgm are others .*machine.subset"):
         obtain(file, url, tmp_path)
     assert files_in(tmp_path / "source") == {}
@@ -127,14 +103,14 @@ def test_other_files_are_refused_unless_a_part_is_meant(
 
 def test_an_archive_of_something_else_is_refused(mirror: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = mirror
-    file = zipped(folder / "faces.zip", OTHERS)
+    file = zip_file(folder / "faces.zip", OTHERS)
     with pytest.raises(DownloadError, match=r"has no files s\*/\*.pgm"):
         obtain(file, url, tmp_path, subset=True)
 
 
 def test_half_an_archive_is_refused(mirror: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = mirror
-    file = zipped(folder / "faces.zip", FACES)
+    file = zip_file(folder / "faces.zip", FACES)
     whole = (folder / "faces.zip").read_bytes()
     (folder / "faces.zip").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(DownloadError, match="truncated or damaged"):

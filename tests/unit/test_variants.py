@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from data_files import read_split
 
 from trainmark.data.convert import convert
 from trainmark.data.datasets import digits
@@ -20,9 +21,7 @@ COLOURED = "synthetic-3x12x10-4"
 
 def read(name: str, folder: Path, split: str = "train") -> tuple[np.ndarray, np.ndarray]:
     """The whole split."""
-    split_chunks = chunks.read(name, folder / origin(name) / "source", split)
-    images, labels = zip(*split_chunks, strict=True)
-    return np.concatenate(images), np.concatenate(labels)
+    return read_split(name, folder / origin(name) / "source", split)
 
 
 def test_a_name_says_what_is_downloaded_and_what_is_made_of_it() -> None:

@@ -34,6 +34,11 @@ def compare(results, baseline, *, returncode):
     return snakemake(results.parents[1], *options, "--", "compare", returncode=returncode)
 
 
+def combine(results, others, *, returncode=0):
+    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{others}]")
+    return snakemake(results.parents[1], *options, "--", "combine", returncode=returncode)
+
+
 def test_a_study_compared_with_itself_has_no_changes(results):
     printed = compare(results, results, returncode=0).stdout
     assert "not distinguishable" in printed
@@ -96,8 +101,7 @@ def test_the_archive_that_a_study_is_packed_into_is_no_baseline_of_it(results):
 
 
 def test_another_source_of_the_same_hardware_is_reported_with_its_spread(results, baseline):
-    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{baseline}]")
-    done = snakemake(results.parents[1], *options, "--", "combine")
+    done = combine(results, baseline)
     assert "2 sources)" in done.stdout
     assert f"Source 2: {baseline}; " in done.stdout
     sources = pd.read_csv(results / "combined" / "sources.csv")
@@ -124,8 +128,7 @@ def archive(results, baseline, tmp_path):
 
 
 def test_an_archive_replaces_a_folder(results, archive):
-    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{archive}]")
-    done = snakemake(results.parents[1], *options, "--", "combine")
+    done = combine(results, archive)
     output = " ".join(done.stdout.split())  # a long path is told over several lines
     assert f"Source 2: {archive}; " in output
     sources = pd.read_csv(results / "combined" / "sources.csv")
@@ -151,8 +154,7 @@ def test_the_same_results_are_packed_into_the_same_archive(results, archive, tmp
 
 def test_a_damaged_archive_is_refused_before_anything_else(results, archive):
     archive.write_bytes(archive.read_bytes()[:-100])
-    options = ("--cores", "1", "--allowed-rules", *COMPARING, "--config", f"others=[{archive}]")
-    done = snakemake(results.parents[1], *options, "--", "combine", returncode=1)
+    done = combine(results, archive, returncode=1)
     assert f"{archive} is no archive of results as `pack` makes it: it is cut off" in done.stderr
     assert "Traceback" not in done.stderr
     assert "Execute" not in done.stderr

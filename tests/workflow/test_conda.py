@@ -171,9 +171,8 @@ def test_a_python_that_is_not_clear_is_unavailable(checkout):
 )
 def test_what_conda_cannot_make_ends_the_call_and_says_what(checkout, before, after, expected):
     change(checkout, "numpy", before, after)
-    process = checkout.start("results/environments/numpy.json", *WITH_CONDA)
-    printed, _ = process.communicate()
-    assert process.returncode == 1
+    status, printed = checkout.call("results/environments/numpy.json", *WITH_CONDA)
+    assert status == 1
     assert re.search(
         rf"^trainmark: --sdm conda: .*/numpy.conda.yaml: {expected}", printed, re.MULTILINE
     )
@@ -186,9 +185,8 @@ def test_a_conda_that_snakemake_refuses_is_named(checkout, tmp_path, monkeypatch
     program.write_text((CONDA / "conda").read_text().replace("conda 25.9.0", "conda 4.3.16"))
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    process = checkout.start("results/environments/numpy.json", *WITH_CONDA)
-    printed, _ = process.communicate()
-    assert process.returncode == 1
+    status, printed = checkout.call("results/environments/numpy.json", *WITH_CONDA)
+    assert status == 1
     assert re.search(r"^trainmark: --sdm conda: Conda must be version .* 4\.3\.16", printed, re.M)
 
 

@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 from pictures import class_folders
 from small_checkout import STUDY
+from waiting import PATIENCE_SECONDS
 
 RULES = Path(__file__).parents[2] / "workflow" / "rules"
 RECORD_AND_INDEX = ("source.json", "lmdb/dataset.json")
 TRIGGERS = ("--rerun-triggers", "mtime", "params", "input")
+FLOWERS = "folder-flowers-3x24x24-2"
+RESIZED = f"results/data/{FLOWERS}-short16/lmdb/dataset.json"
 
 
 @pytest.fixture
@@ -33,6 +36,12 @@ def folder(tmp_path: Path) -> Path:
     study = STUDY | {"frameworks": ["numpy"], "machine": {}}
     (tmp_path / "study.yaml").write_text(json.dumps(study), encoding="utf-8")
     return tmp_path
+
+
+@pytest.fixture
+def images(tmp_path: Path) -> Path:
+    """Class folders of which RESIZED is made."""
+    return class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
 
 
 def start(folder: Path, target: str, **machine: object) -> subprocess.Popen[str]:
@@ -64,19 +73,16 @@ def test_another_mirror_runs_nothing_again(folder: Path, shared_data: Path) -> N
     assert "Nothing to be done" in second.stderr
 
 
-def test_image_files_are_converted_where_they_are(folder: Path, tmp_path: Path) -> None:
-    images = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
-    flowers = "folder-flowers-3x24x24-2"
-    target = f"results/data/{flowers}-short16/lmdb/dataset.json"
-    done = snakemake(folder, target, mirrors={flowers: [str(images)]})
+def test_image_files_are_converted_where_they_are(folder: Path, images: Path) -> None:
+    done = snakemake(folder, RESIZED, mirrors={FLOWERS: [str(images)]})
     assert done.returncode == 0, done.stderr
-    index = json.loads((folder / target).read_text(encoding="utf-8"))
+    index = json.loads((folder / RESIZED).read_text(encoding="utf-8"))
     assert [split["count"] for split in index["splits"].values()] == [9, 2]
-    again = snakemake(folder, target, mirrors={flowers: [str(images)]})
+    again = snakemake(folder, RESIZED, mirrors={FLOWERS: [str(images)]})
     assert "Nothing to be done" in again.stderr
-    elsewhere = snakemake(folder, target, mirrors={flowers: ["/absent"]})
+    elsewhere = snakemake(folder, RESIZED, mirrors={FLOWERS: ["/absent"]})
     assert elsewhere.returncode == 1  # what was converted, and measured on it, isn't given up
-    assert json.loads((folder / target).read_text(encoding="utf-8")) == index
+    assert json.loads((folder / RESIZED).read_text(encoding="utf-8")) == index
 
 
 def test_variants_are_made_of_one_download(folder: Path) -> None:
@@ -130,27 +136,20 @@ def test_a_data_set_that_cannot_be_had_says_why_in_its_record_and_in_its_index(
         assert content(path)["reason"].startswith(reason)
 
 
-def test_images_that_cannot_be_read_say_so_in_the_index(folder: Path, tmp_path: Path) -> None:
-    images = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
+def test_images_that_cannot_be_read_say_so_in_the_index(folder: Path, images: Path) -> None:
     (images / "aster" / "aster_1.JPEG").write_bytes(b"no image")
-    flowers = "folder-flowers-3x24x24-2"
-    index = folder / f"results/data/{flowers}-short16/lmdb/dataset.json"
-    mirrors = {flowers: [str(images)]}
-    done = snakemake(folder, str(index.relative_to(folder)), mirrors=mirrors)
+    done = snakemake(folder, RESIZED, mirrors={FLOWERS: [str(images)]})
     assert done.returncode == 0, done.stderr
-    assert content(index)["status"] == "unavailable"
-    assert "aster_1.JPEG" in content(index)["reason"]
+    assert content(folder / RESIZED)["status"] == "unavailable"
+    assert "aster_1.JPEG" in content(folder / RESIZED)["reason"]
 
 
-def test_of_changed_images_what_was_converted_stays(folder: Path, tmp_path: Path) -> None:
-    images = class_folders(tmp_path / "mine", {"aster": 6, "rose": 5})
-    flowers = "folder-flowers-3x24x24-2"
-    index = folder / f"results/data/{flowers}-short16/lmdb/dataset.json"
-    mirrors = {flowers: [str(images)]}
-    assert snakemake(folder, str(index.relative_to(folder)), mirrors=mirrors).returncode == 0
+def test_of_changed_images_what_was_converted_stays(folder: Path, images: Path) -> None:
+    index, mirrors = folder / RESIZED, {FLOWERS: [str(images)]}
+    assert snakemake(folder, RESIZED, mirrors=mirrors).returncode == 0
     (images / "aster" / "aster_1.JPEG").write_bytes(b"no image")
     index.unlink()
-    failed = snakemake(folder, str(index.relative_to(folder)), mirrors=mirrors)
+    failed = snakemake(folder, RESIZED, mirrors=mirrors)
     assert failed.returncode == 1
     assert messages(failed.stderr) == [
         f"trainmark: {images}: its images have changed since they were listed"
@@ -160,7 +159,7 @@ def test_of_changed_images_what_was_converted_stays(folder: Path, tmp_path: Path
 
 def test_a_download_that_was_interrupted_is_not_unavailable(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        silent.settimeout(60)
+        silent.settimeout(PATIENCE_SECONDS)
         mirror = f"http://127.0.0.1:{silent.getsockname()[1]}"
         process = start(folder, "after.txt", mirrors={"mnist": [mirror]})
         silent.accept()

@@ -44,22 +44,13 @@ def test_it_tells_what_this_machine_lacks(tmp_path: Path) -> None:
     assert messages[-1].startswith("2 runs to be measured: of unknown duration")
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("study: a\n\tcases: b\n", "line 2, column 1: found character"),
-        ("- study\n", "there are no keys in it"),
-    ],
-)
-def test_a_default_study_that_cannot_be_read_is_reported_in_one_line(
-    tmp_path: Path, content: str, message: str
-) -> None:
+def test_a_default_study_that_cannot_be_read_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "config.yaml").write_text(content, encoding="utf-8")
+    (tmp_path / "config" / "config.yaml").write_text("study: a\n\tcases: b\n", encoding="utf-8")
     status, lines = dry_run(tmp_path)
     assert status == 1
     (line,) = lines
-    assert line.startswith(f"trainmark: config/config.yaml: {message}")
+    assert line.startswith("trainmark: config/config.yaml: line 2, column 1: found character")
 
 
 @pytest.mark.parametrize("name", ["slurm", "ssh"])
@@ -74,18 +65,15 @@ def test_a_missing_plug_in_for_clusters_is_reported_in_one_line(name: str) -> No
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "No such file or directory"),
-        ("", "there are no keys in it"),
         ("frameworks: [numpy\nstudy: a\n", "line 2, column 6: expected ',' or ']', but got ':'"),
         ("study: a\ncases:\n  a: {}\n  a: {}\n", "cases: a entered twice, in line 3 and in line 4"),
     ],
 )
 def test_a_study_that_cannot_be_read_is_reported_in_one_line(
-    tmp_path: Path, content: str | None, message: str
+    tmp_path: Path, content: str, message: str
 ) -> None:
     study = tmp_path / "study.yaml"
-    if content is not None:
-        study.write_text(content, encoding="utf-8")
+    study.write_text(content, encoding="utf-8")
     status, lines = dry_run(SNAKEFILE.parent, "--configfile", str(study))
     assert status == 1
     (line,) = lines

@@ -1,32 +1,25 @@
 """Results of each format, of which an archive is kept: read, drawn, compared, put together."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
-from packed_study import unpack
+from packed_study import check_values, unpack
+from recorded import FORMATS
 from reported_study import FROM_RECORDS, snakemake
 
-from trainmark.analyse.compare.measured_otherwise import CHANGES
 from trainmark.analyse.sets import result_set
 from trainmark.runs import formats
-from trainmark.study.axes import KEY
 
-ARCHIVES = Path(__file__).parents[1] / "data" / "formats"
 NUMBERS = range(1, formats.FORMAT + 1)
 REPORTED = [1, *(pytest.param(each, marks=pytest.mark.whole) for each in NUMBERS[1:])]
 """Those of which a report is made, compared and put together: `make test` has the oldest."""
 BESIDE = (*FROM_RECORDS, "--cores", "2", "--allowed-rules", "comparison", "compare", "combined")
-OF_THE_DATA = "data_rate"
-"""The metric that needs the converted data set, which an archive doesn't hold."""
-VALUE = [*KEY, "repeat", "metric"]
 DRAWN = ("measurements.csv", "tables/latency.csv", "figures/step_times/step_times.svg")
 RUNS, MEASURED = 24, 16
 
 
 @pytest.fixture(scope="module", params=REPORTED)
 def archive(request):
-    return ARCHIVES / f"{request.param}.zip"
+    return FORMATS / f"{request.param}.zip"
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +34,7 @@ def results(archive, tmp_path_factory):
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_it_is_read_and_says_which_format_it_is(number):
-    results = result_set.read(ARCHIVES / f"{number}.zip")
+    results = result_set.read(FORMATS / f"{number}.zip")
     assert {record["format"] for record in results.records} == {number}
     assert set(results.measurements["format"]) == {number}
     assert len(results.records) == RUNS
@@ -49,11 +42,8 @@ def test_it_is_read_and_says_which_format_it_is(number):
 
 def test_its_runs_are_drawn_with_the_values_that_they_had(archive, results):
     assert all((results / name).stat().st_size for name in DRAWN)
-    before = result_set.read(archive).measurements.set_index(VALUE)["value"]
-    after = result_set.read(results / "measurements.csv").measurements.set_index(VALUE)["value"]
-    others = [OF_THE_DATA, *(name for change in CHANGES for name in change.metrics)]
-    kept = before[~before.index.get_level_values("metric").isin(others)]
-    pd.testing.assert_series_equal(after[kept.index], kept)
+    before, after = (result_set.read(path) for path in (archive, results / "measurements.csv"))
+    check_values(before.measurements, after.measurements)
 
 
 def test_it_is_a_baseline(archive, results):

@@ -1,24 +1,17 @@
 """Results in their light form: the same values in a fraction of the bytes, and checked."""
 
 import json
-from pathlib import Path
 
-import pandas as pd
 import pytest
-from packed_study import unpack
+from packed_study import check_values, unpack
+from recorded import FORMATS
 from reported_study import FROM_RECORDS, snakemake
 
-from trainmark.analyse.compare.measured_otherwise import CHANGES
 from trainmark.analyse.sets import fit, result_set
 from trainmark.analyse.sets.result_set import UnfitResults
 from trainmark.files import file_digest, sealed
 from trainmark.packed import archive
-from trainmark.study.axes import KEY
 
-FORMATS = Path(__file__).parents[1] / "data" / "formats"
-OTHERS = ["data_rate", *(name for change in CHANGES for name in change.metrics)]
-"""Metrics that need the data set, which isn't there, or that are measured otherwise by now."""
-VALUE = [*KEY, "repeat", "metric"]
 RULES = ("--allowed-rules", "publish", "light_archive", "archive", "events", "measurements")
 
 
@@ -39,9 +32,7 @@ def light(full, tmp_path_factory):
 
 def test_it_holds_the_same_values_in_a_fraction_of_the_bytes(full, light):
     before, after = result_set.read(full), result_set.read(light)
-    values = [each.measurements.set_index(VALUE)["value"] for each in (before, after)]
-    kept = values[0][~values[0].index.get_level_values("metric").isin(OTHERS)]
-    pd.testing.assert_series_equal(values[1][kept.index], kept)
+    check_values(before.measurements, after.measurements)
     assert len(after.records) == len(before.records)
     assert light.stat().st_size < full.stat().st_size / 4
 
@@ -66,7 +57,7 @@ def lines(content):
     return [json.loads(line) for line in content.splitlines()]
 
 
-def changed(name, change):
+def edited(name, change):
     """A change of the objects in a file of lines."""
 
     def spoil(contents):
@@ -92,35 +83,35 @@ def with_host(records):
 
 SPOILT = {
     "another number of images": (
-        changed("runs.jsonl", lambda records: of_first_ok("images", 7, records)),
+        edited("runs.jsonl", lambda records: of_first_ok("images", 7, records)),
         "measurements.csv has ",
     ),
     "a folder in a reason": (
-        changed("runs.jsonl", lambda records: of_first_ok("reason", "no /home/me/x", records)),
+        edited("runs.jsonl", lambda records: of_first_ok("reason", "no /home/me/x", records)),
         "runs.jsonl names a folder: /home/me/x",
     ),
     "a host": (
-        changed("runs.jsonl", with_host),
+        edited("runs.jsonl", with_host),
         "it names a host: lab-1, to be called amd-epyc-2-cores",
     ),
     "an error that is no number": (
-        changed("parity.jsonl", lambda proofs: proofs[0].update(logits=float("nan"))),
+        edited("parity.jsonl", lambda proofs: proofs[0].update(logits=float("nan"))),
         "parity.jsonl is damaged",
     ),
     "an error that is missing": (
-        changed("parity.jsonl", lambda proofs: proofs[0].update(logits=None)),
+        edited("parity.jsonl", lambda proofs: proofs[0].update(logits=None)),
         "its logits is off by None, beyond 0.0001",
     ),
     "no proof": (
-        changed("parity.jsonl", lambda proofs: proofs.pop()),
+        edited("parity.jsonl", lambda proofs: proofs.pop()),
         "it is ok without a proof of parity",
     ),
     "a failed proof": (
-        changed("parity.jsonl", lambda proofs: proofs[0].update(passed=False)),
+        edited("parity.jsonl", lambda proofs: proofs[0].update(passed=False)),
         "it is ok though its parity failed",
     ),
     "an error beyond its limit": (
-        changed("parity.jsonl", lambda proofs: proofs[0].update(logits=0.3)),
+        edited("parity.jsonl", lambda proofs: proofs[0].update(logits=0.3)),
         "its logits is off by 0.3, beyond 0.0001",
     ),
 }

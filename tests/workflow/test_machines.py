@@ -83,9 +83,8 @@ def test_a_target_measures_one_machine_alone(checkout):
 
 def test_a_default_of_the_profile_that_one_machine_replaces_is_reported_in_one_line(checkout):
     checkout.write({**ONE, "machines": {"lab1": {}, "lab2": {"resources": {"host": "lab2"}}}})
-    process = checkout.start("all", "--dry-run", "--default-resources", "host=lab1")
-    printed, _ = process.communicate()
-    assert process.returncode == 1
+    status, printed = checkout.call("all", "--dry-run", "--default-resources", "host=lab1")
+    assert status == 1
     assert "trainmark: machines.lab1.resources: lacks host, which lab2 has; " in printed
     assert "Traceback" not in printed
 

@@ -9,31 +9,15 @@ from pathlib import Path
 
 import pytest
 import yaml
+from small_checkout import CASE, TWICE
 
 ROOT = Path(__file__).parents[2]
-STUDY = {
-    "study": "tiny",
-    "protocol": 1,
-    "repeats": 1,
-    "seed": 1,
-    "frameworks": ["numpy"],
-    "cases": {
-        "lenet-digits": {
-            "network": "lenet",
-            "dataset": "digits",
-            "batch_size": 16,
-            "warmup_limit_seconds": 0,
-            "steps": 4,
-            "learning_rate": 0.01,
-            "evaluate": False,
-        }
-    },
-    "machine": {
-        "timeout_seconds": 300,
-        "patience": {"attempts": 1, "wait_seconds": 0},
-        "interpreters": {"numpy": sys.executable},
-    },
+MACHINE = {
+    **TWICE["machine"],
+    "timeout_seconds": 300,
+    "interpreters": {"numpy": sys.executable},  # there is no second adapter
 }
+STUDY = {**TWICE, "repeats": 1, "cases": {"lenet-digits": CASE}, "machine": MACHINE}
 RUN = "results/tiny/runs/lenet-digits/numpy/cpu/float32/train-dataset/r1"
 IMPORT = """
 module trainmark:

@@ -9,7 +9,8 @@ import shutil
 
 import pandas as pd
 import pytest
-from reported_study import CONFIG, FROM_RECORDS, RECORDED, reported, snakemake
+from recorded import STUDY
+from reported_study import CONFIG, FROM_RECORDS, reported, snakemake
 
 from figure import main as draw_figure
 from table import main as make_table
@@ -131,7 +132,7 @@ def test_a_study_in_another_order_is_reported_in_that(results, tmp_path):
 
 def test_every_result_of_a_study_that_is_cut_short_says_so(tmp_path):
     results = tmp_path / "results" / "recorded"
-    shutil.copytree(RECORDED, results)
+    shutil.copytree(STUDY, results)
     for record in results.rglob("run.json"):
         record.write_text(record.read_text().replace('"evaluate": true', '"evaluate": false'))
     (tmp_path / "study.yaml").write_text(CONFIG.replace("steps: 20", "steps: 938"))

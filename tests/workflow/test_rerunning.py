@@ -11,12 +11,19 @@ from small_checkout import CASE, KEPT, MEASUREMENTS, STUDY, Checkout
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory):
-    """A checkout whose study has been measured once; each test leaves its runs measured."""
+def checkout(tmp_path_factory):
+    """A checkout whose study has been measured once."""
     checkout = Checkout(tmp_path_factory.mktemp("checkout"))
     _, trained = checkout.snakemake()
     assert trained == {f"{case}/{name}" for case in STUDY["cases"] for name in ("numpy", "other")}
     return checkout
+
+
+@pytest.fixture
+def measured(checkout):
+    """The checkout, whose runs each test leaves measured; its study is put back for the next."""
+    yield checkout
+    checkout.write(STUDY)
 
 
 def test_a_second_call_has_nothing_to_do(measured):
@@ -49,7 +56,6 @@ def test_an_excluded_case_is_a_row_for_which_nothing_is_prepared(measured):
     table = (measured.folder / MEASUREMENTS).read_text()
     assert "unsupported,left out by the study: no network here" in table
     assert not (measured.folder / "results/data/mnist").exists()
-    measured.write(STUDY)
 
 
 def test_a_data_set_that_cannot_be_had_leaves_the_others_and_is_tried_again(measured, tmp_path):
@@ -65,7 +71,6 @@ def test_a_data_set_that_cannot_be_had_leaves_the_others_and_is_tried_again(meas
     (measured.folder / f"results/data/{flowers}/source.json").unlink()
     assert measured.snakemake("parity")[1] == {"third/numpy", "third/other"}
     assert "unavailable" not in (measured.folder / MEASUREMENTS).read_text()
-    measured.write(STUDY)
 
 
 RUN = "results/tiny/runs/{}/cpu/float32/train-dataset/r1"
@@ -116,11 +121,9 @@ def test_a_new_colour_draws_again_and_trains_nothing(measured):
 
 def test_a_bad_study_is_one_line_and_makes_nothing(measured):
     measured.write({**STUDY, "frameworks": ["numpi"]})
-    process = measured.start()
-    printed, _ = process.communicate()
-    measured.write(STUDY)
+    status, printed = measured.call()
     lines = [line for line in printed.splitlines() if "profile" not in line]
-    assert process.returncode != 0
+    assert status != 0
     assert len(lines) == 1
     assert re.match(r"trainmark: \S", lines[0])
 
@@ -129,9 +132,8 @@ def test_a_bad_study_is_one_line_and_makes_nothing(measured):
 def test_a_read_only_results_folder_is_one_line(tmp_path):
     checkout = Checkout(tmp_path)
     (tmp_path / "results").mkdir(mode=0o500)
-    process = checkout.start()
-    printed, _ = process.communicate()
-    assert process.returncode != 0
+    status, printed = checkout.call()
+    assert status != 0
     assert "Traceback" not in printed
 
 

@@ -68,11 +68,18 @@ def _name(record):
 
 
 @pytest.fixture(scope="module")
-def studies(tmp_path_factory):
-    """Both studies, measured in one call with the page of one; each test leaves them so."""
+def measured(tmp_path_factory):
+    """Both studies, measured in one call with the page of one."""
     studies = Studies(tmp_path_factory.mktemp("set"))
     _, studies.order = studies.call(*TABLES, PAGE)
     return studies
+
+
+@pytest.fixture
+def studies(measured):
+    """Both, whose runs each test leaves measured; their files are put back for the next."""
+    yield measured
+    measured.write()
 
 
 def test_a_study_is_measured_before_the_next_one_with_its_repeats_interleaved(studies):
@@ -115,7 +122,6 @@ def test_what_the_set_and_the_command_say_is_laid_over_each_study(studies):
     studies.write(study_set={**SET, "repeats": 1})
     printed, _ = studies.call(*TABLES, options=("--dry-run", "--config", "max_steps=3"))
     assert "4 runs to be measured" in printed
-    studies.write()
 
 
 def test_a_study_of_the_set_can_be_taken_back(studies):
@@ -164,7 +170,6 @@ def test_a_bad_set_is_one_line(studies):
     (line,) = [line for line in printed.splitlines() if line.startswith("trainmark: ")]
     assert "studies.before: absent.yaml: No such file" in line
     assert not made
-    studies.write()
 
 
 def test_an_edited_case_runs_its_own_runs_and_makes_its_own_page(studies):
@@ -187,6 +192,5 @@ def test_the_command_on_a_page_of_a_set_measures_a_run_again(studies):
     before = studies.records()
     command = [sys.executable, "-m", "snakemake", *arguments, "--forcerun", record]
     subprocess.run(command, cwd=studies.folder, capture_output=True, check=True)
-    changed = {name for name, when in studies.records().items() if before.get(name) != when}
-    assert changed == {("before", "numpy", "r1")}
-    studies.write()
+    again = {name for name, when in studies.records().items() if before.get(name) != when}
+    assert again == {("before", "numpy", "r1")}
