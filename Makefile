@@ -105,7 +105,7 @@ $(READY): requirements.lock
 
 $(SLURM_READY): requirements-slurm.lock $(READY)
 	@echo "setting up .venv-slurm"
-	@.venv/bin/python -m venv --without-pip .venv-slurm
+	@.venv/bin/python -m venv .venv-slurm
 	@$(LIBRARY).host requirements-slurm.lock .venv-slurm/bin/python
 	@touch $@
 
