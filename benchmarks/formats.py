@@ -3,9 +3,8 @@
 usage: python benchmarks/formats.py [--rounds 5] [--folder SCRATCH]
 
 Caffe's convert_mnist_data and convert_cifar_data are looked for in $TRAINMARK_CAFFE_TOOLS or on
-PATH, MXNet's and TensorFlow's interpreters in results/environments or $TRAINMARK_MXNET_PYTHON and
-$TRAINMARK_TENSORFLOW_PYTHON; what is absent is skipped. The images are random: nothing here
-compresses, so that what they show makes no difference.
+PATH, MXNet's and TensorFlow's interpreters in results/environments; what is absent is skipped. The
+images are random: nothing here compresses, so that what they show makes no difference.
 
 Writing is timed without starting and importing on both sides; whole programs are given as well.
 For RecordIO our writing includes making the PNGs, which MXNet's loop is given ready-made.

@@ -1,7 +1,6 @@
 """Which Python a benchmark runs a framework in, and with which environment variables."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,15 +15,14 @@ class Interpreter(NamedTuple):
 
 
 def framework_interpreter(environment: str) -> Interpreter | None:
-    """The built environment's, or $TRAINMARK_<ENVIRONMENT>_PYTHON as it is, or None."""
+    """The built environment's, or None."""
     lock = REPOSITORY / "results" / "environments" / f"{environment}.json"
-    installed: dict[str, Any] = {"status": "not built"}
-    if lock.is_file():
-        installed = json.loads(lock.read_text())
-    if installed["status"] == "available":
-        return Interpreter(str(REPOSITORY / installed["interpreter"]), installed["variables"])
-    named = os.environ.get(f"TRAINMARK_{environment.upper().replace('-', '_')}_PYTHON")
-    return Interpreter(named, dict(os.environ)) if named else None
+    if not lock.is_file():
+        return None
+    installed: dict[str, Any] = json.loads(lock.read_text())
+    if installed["status"] != "available":
+        return None
+    return Interpreter(str(REPOSITORY / installed["interpreter"]), installed["variables"])
 
 
 def framework_python(environment: str) -> str | None:
