@@ -1,6 +1,7 @@
-"""Which Python a benchmark runs a framework in, and with which environment variables."""
+"""Which programs a benchmark runs a framework by, and with which environment variables."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,7 +9,7 @@ REPOSITORY = Path(__file__).parents[1]
 
 
 class Interpreter(NamedTuple):
-    """A framework's Python, and the variables that its environment asks for."""
+    """A framework's Python or another program of it, and the variables that it needs."""
 
     python: str
     variables: dict[str, str]
@@ -25,7 +26,12 @@ def framework_interpreter(environment: str) -> Interpreter | None:
     return Interpreter(str(REPOSITORY / installed["interpreter"]), installed["variables"])
 
 
-def framework_python(environment: str) -> str | None:
-    """Its Python alone."""
-    interpreter = framework_interpreter(environment)
-    return interpreter and interpreter.python
+def caffe_tool(name: str) -> Interpreter | None:
+    """One of Caffe's programs, the built environment's, else the one on PATH, or None."""
+    caffe = framework_interpreter("caffe")
+    if caffe is not None:
+        installed = Path(caffe.python).parents[1] / "debian" / "usr" / "bin" / name
+        if installed.is_file():
+            return caffe._replace(python=str(installed))
+    on_path = shutil.which(name)
+    return Interpreter(on_path, {}) if on_path else None
