@@ -30,9 +30,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from interpreters import Interpreter, caffe_tool, framework_interpreter
-
-HERE = Path(__file__).parent
-SCRIPTS = HERE.parent / "workflow" / "scripts"
+from places import RIVALS, SCRIPTS
 
 
 class Row(NamedTuple):
@@ -62,7 +60,7 @@ def main() -> None:
     print(__doc__[__doc__.index("On syncing") :])
     with tempfile.TemporaryDirectory(dir=arguments.folder) as scratch:
         folder = Path(scratch)
-        run([sys.executable, str(HERE / "rivals" / "sources.py"), str(folder)])
+        run([sys.executable, str(RIVALS / "sources.py"), str(folder)])
         for row in rows(folder):
             print(f"{row.title}:", compare(row, folder, arguments.rounds))
         print("RecordIO files are identical:", identical(folder, ".rec", ".idx"))
@@ -74,7 +72,7 @@ def rows(folder: Path) -> list[Row]:
     idx = (folder / "images", folder / "labels", theirs / "lmdb", "--backend=lmdb")
     binary = (f"{folder}/", theirs, "lmdb")
     encoded, raw = (
-        (HERE / "rivals" / f"{name}.py", folder / array, folder / "labels.npy", theirs / "out")
+        (RIVALS / f"{name}.py", folder / array, folder / "labels.npy", theirs / "out")
         for name, array in (("recordio", "png.npy"), ("tfrecord", "raw.npy"))
     )
     return [
@@ -87,7 +85,7 @@ def rows(folder: Path) -> list[Row]:
 
 def compare(row: Row, folder: Path, rounds: int) -> str:
     """Run ours and theirs in turns, each into an empty folder."""
-    script, output = HERE / "rivals" / "ours.py", folder / "ours" / "out"
+    script, output = RIVALS / "ours.py", folder / "ours" / "out"
     ours = (script, row.format_name, row.source, folder, output)
     sides: dict[str, tuple[Interpreter, tuple[str | Path, ...]]] = {
         "ours": (Interpreter(sys.executable, {}), ours)

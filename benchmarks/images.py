@@ -26,11 +26,11 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from formats import HERE, Timing, run
+from formats import Timing, run
 from interpreters import caffe_tool, framework_interpreter
+from places import RIVALS
 
 DATASET = "folder-bench-3x224x224-10"
-RIVALS = HERE / "rivals"
 
 
 class Side(NamedTuple):

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-REPOSITORY = Path(__file__).parents[1]
+from places import ROOT
 
 
 class Interpreter(NamedTuple):
@@ -17,13 +17,13 @@ class Interpreter(NamedTuple):
 
 def framework_interpreter(environment: str) -> Interpreter | None:
     """The built environment's, or None."""
-    lock = REPOSITORY / "results" / "environments" / f"{environment}.json"
+    lock = ROOT / "results" / "environments" / f"{environment}.json"
     if not lock.is_file():
         return None
     installed: dict[str, Any] = json.loads(lock.read_text())
     if installed["status"] != "available":
         return None
-    return Interpreter(str(REPOSITORY / installed["interpreter"]), installed["variables"])
+    return Interpreter(str(ROOT / installed["interpreter"]), installed["variables"])
 
 
 def caffe_tool(name: str) -> Interpreter | None:

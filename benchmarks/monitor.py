@@ -19,8 +19,9 @@ from pathlib import Path
 
 import numpy as np
 from interpreters import framework_interpreter
+from places import SCRIPTS
 from scipy import stats
-from training import SCRIPTS, Machine, add_machine, job_of
+from training import Machine, add_machine, job_of
 
 from trainmark.machine import processes
 from trainmark.machine.gpu import for_device

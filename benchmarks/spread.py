@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 from interpreters import Interpreter, framework_interpreter
-from training import RIVALS, SCRIPTS, Machine, job_of
+from places import RIVALS, SCRIPTS
+from training import Machine, job_of
 
 from trainmark.runs.launch import worker_environment
 from worker.job import Job

@@ -11,23 +11,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from interpreters import REPOSITORY, Interpreter
+from interpreters import Interpreter
+from places import RIVALS, ROOT, SCRIPTS
 from rivals.tasks import CLASSES, GENERATED, LEARNING_RATE, MOMENTUM, TASKS, VOCABULARY
 
-SCRIPTS = REPOSITORY / "workflow" / "scripts"
-sys.path.insert(0, str(SCRIPTS))
+from trainmark.machine.gpu import for_device
+from trainmark.runs import events
+from trainmark.runs.launch import worker_environment
+from trainmark.study import plan
+from worker import job as jobs
+from worker import networks
+from worker.job import Job
 
-from trainmark.machine.gpu import for_device  # noqa: E402
-from trainmark.runs import events  # noqa: E402
-from trainmark.runs.launch import worker_environment  # noqa: E402
-from trainmark.study import plan  # noqa: E402
-from worker import job as jobs  # noqa: E402
-from worker import networks  # noqa: E402
-from worker.job import Job  # noqa: E402
-
-ENVIRONMENTS = REPOSITORY / "envs"
+ENVIRONMENTS = ROOT / "envs"
 OPTIMISER = {"learning_rate": LEARNING_RATE, "momentum": MOMENTUM}
-RIVALS = Path(__file__).parent / "rivals"
 
 
 class Speed(NamedTuple):
