@@ -127,19 +127,22 @@ def _run(command: list[Any], interpreter: Interpreter, job: Job) -> tuple[str, f
     """Run a process as a run's is; what it printed, and the cores that others used meanwhile."""
     python, gpus = Path(interpreter.python), for_device(job.device)
     before, clock = _busy_seconds()
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=worker_environment(python, job.threads, gpus, interpreter.variables),
-        text=True,
-    )
-    assert process.stdout
-    printed = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit(f"failed: {' '.join(map(str, command))}\n{printed[-2000:]}")
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=worker_environment(python, job.threads, gpus, interpreter.variables),
+            text=True,
+        )
+        assert process.stdout
+        printed = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            errors.seek(0)
+            ends = f"{printed[-2000:]}\n{errors.read()[-2000:]}"
+            sys.exit(f"failed: {' '.join(map(str, command))}\n{ends}")
     after, now = _busy_seconds()
     return printed, (after - before - usage.ru_utime - usage.ru_stime) / (now - clock)
 
