@@ -54,7 +54,7 @@ class KilledStudy:
         self.use_own_lock()
         self.write_study()
         prepare = (*SNAKEMAKE, "--", "prepare")
-        subprocess.run(prepare, cwd=folder, check=True, capture_output=True)
+        subprocess.run(prepare, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         self.start()
 
     def use_own_lock(self) -> None:

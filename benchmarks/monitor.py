@@ -13,6 +13,7 @@ which is a run's, and the CPU time of a sample.
 import argparse
 import json
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -70,7 +71,8 @@ def main() -> None:
     machine, gpus = Machine(arguments.device, arguments.threads), for_device(arguments.device)
     job = job_of(arguments.framework, "lenet", machine, window_seconds=arguments.seconds)
     interpreter = framework_interpreter(job.environment)
-    assert interpreter
+    if interpreter is None:
+        sys.exit(f"needs the environment {job.environment}: make setup, snakemake environments")
     with tempfile.TemporaryDirectory() as folder:
         path, log = Path(folder, "job.json"), Path(folder, "worker.log")
         path.write_text(json.dumps(job._asdict()))

@@ -83,7 +83,7 @@ def seconds_to_open(page: Path) -> float:
     if web is None:
         sys.exit("no browser: build the environment web (.venv/bin/snakemake environments)")
     command = [web.python, "-I", "-c", OPEN, str(SCRIPTS), web.variables[BROWSER], page.as_uri()]
-    done = subprocess.run(command, env=web.variables, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, env=web.variables, stdout=subprocess.PIPE, text=True, check=True)
     return float(done.stdout) / 1000
 
 

@@ -117,6 +117,7 @@ def main() -> None:
         job = job_of(framework, NETWORK, Machine("cpu", threads))
         interpreter = framework_interpreter(job.environment)
         if interpreter is None:
+            print(f"{framework:12} skipped: its environment is not built", flush=True)
             continue
         with ExitStack() as stack:
             made = [trainer(interpreter, job) for _ in range(arguments.processes)]

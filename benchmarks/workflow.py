@@ -112,7 +112,7 @@ def measured(folder: Path, *command: str, stdin: str = "") -> Usage:
     """Run a command there, with a text as its input."""
     measuring = [sys.executable, "-I", "-S", "-c", MEASURED, *command]
     done = subprocess.run(
-        measuring, cwd=folder, input=stdin, capture_output=True, check=True, text=True
+        measuring, cwd=folder, input=stdin, stdout=subprocess.PIPE, check=True, text=True
     )
     return Usage(*map(float, done.stdout.split()))
 
