@@ -46,7 +46,7 @@ check: $(READY)
 	.venv/bin/ruff check $(SOURCES)
 	.venv/bin/deptry $(SOURCES)
 	.venv/bin/snakefmt --check Snakefile workflow/Snakefile workflow/rules
-	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark workflow/scripts/worker benchmarks/*.py
+	.venv/bin/mypy
 	.venv/bin/pytest -q --numprocesses 2 $(PART) tests/unit tests/contract
 
 # Resolve requirements.lock and envs/*.lock anew; Debian packages where apt is there.
