@@ -114,7 +114,7 @@ WAYS: dict[str, Way] = {
 }
 
 
-def _around(middle: float, error: float, freedom: int) -> Interval:
+def _around(middle: float, error: float, freedom: float) -> Interval:
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom)) * error
     return middle - half, middle + half
 
