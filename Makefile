@@ -46,7 +46,7 @@ check: $(READY)
 	.venv/bin/ruff check $(SOURCES)
 	.venv/bin/deptry $(SOURCES)
 	.venv/bin/snakefmt --check Snakefile workflow/Snakefile workflow/rules
-	.venv/bin/mypy workflow/scripts/*.py workflow/scripts/trainmark workflow/scripts/worker benchmarks/*.py
+	.venv/bin/mypy
 	.venv/bin/pytest -q --numprocesses 2 $(PART) tests/unit tests/contract
 
 # Resolve requirements.lock and envs/*.lock anew; Debian packages where apt is there.
@@ -105,7 +105,7 @@ $(READY): requirements.lock
 
 $(SLURM_READY): requirements-slurm.lock $(READY)
 	@echo "setting up .venv-slurm"
-	@.venv/bin/python -m venv --without-pip .venv-slurm
+	@.venv/bin/python -m venv .venv-slurm
 	@$(LIBRARY).host requirements-slurm.lock .venv-slurm/bin/python
 	@touch $@
 

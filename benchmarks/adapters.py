@@ -14,8 +14,9 @@ import argparse
 import statistics
 
 from interpreters import framework_interpreter
+from places import RIVALS
 from rivals.tasks import OF_EACH, TASKS, WITH_ALL
-from training import RIVALS, Machine, add_machine, job_of, ours, plain
+from training import Machine, add_machine, job_of, ours, plain
 
 from trainmark.analyse.compare.statistics import ratio
 from worker.job import Job

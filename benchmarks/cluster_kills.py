@@ -21,7 +21,8 @@ from typing import Any
 
 import psutil
 from killed_study import SNAKEMAKE, KilledStudy, Record, arguments, command_line, short
-from workflow import ROOT, study
+from places import ROOT
+from workflow import study
 
 sys.path.insert(0, str(ROOT / "tests"))
 

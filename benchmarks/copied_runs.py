@@ -2,17 +2,16 @@
 
 import json
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
+from places import ROOT
 
 from trainmark.files import sealed
 from trainmark.runs import records
 from trainmark.runs.formats import FORMAT
 
-STUDY = Path(__file__).parents[1] / "tests" / "data" / "study"
+STUDY = ROOT / "tests" / "data" / "study"
 RECORDED = sorted(path.parent for path in STUDY.rglob("run.json"))
 
 

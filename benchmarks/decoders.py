@@ -21,16 +21,13 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from interpreters import REPOSITORY, Interpreter, framework_interpreter
+from interpreters import Interpreter, framework_interpreter
+from places import RIVALS, SCRIPTS
 from rivals.image_folder import made, unpacked
 
-SCRIPTS = REPOSITORY / "workflow" / "scripts"
-sys.path.insert(0, str(SCRIPTS))
+from trainmark.analyse.compare.statistics import summarise
+from trainmark.runs.launch import worker_environment
 
-from trainmark.analyse.compare.statistics import summarise  # noqa: E402
-from trainmark.runs.launch import worker_environment  # noqa: E402
-
-RIVAL = Path(__file__).parent / "rivals" / "decoders.py"
 SIDES = {"resized": 0, "stored": 224}
 PARTS = {"resized": "imagenet-sample-images/", "stored": "imagenette-224/"}
 
@@ -65,7 +62,7 @@ def measured(
             Path(folder, f"{number:06d}.jpg").write_bytes(content)
         numbers = (str(number) for number in (side, threads, rounds))
         printed = subprocess.run(
-            [interpreter.python, "-I", RIVAL, SCRIPTS, folder, *numbers],
+            [interpreter.python, "-I", RIVALS / "decoders.py", SCRIPTS, folder, *numbers],
             env=worker_environment(Path(interpreter.python), threads, (), interpreter.variables),
             stdout=subprocess.PIPE,
             check=True,

@@ -2,10 +2,9 @@
 
 usage: python benchmarks/formats.py [--rounds 5] [--folder SCRATCH]
 
-Caffe's convert_mnist_data and convert_cifar_data are looked for in $TRAINMARK_CAFFE_TOOLS or on
-PATH, MXNet's and TensorFlow's interpreters in results/environments or $TRAINMARK_MXNET_PYTHON and
-$TRAINMARK_TENSORFLOW_PYTHON; what is absent is skipped. The images are random: nothing here
-compresses, so that what they show makes no difference.
+Caffe's convert_mnist_data and convert_cifar_data, MXNet and TensorFlow are those of the built
+environments, Caffe's else those on PATH; what is absent is skipped. The images are random: nothing
+here compresses, so that what they show makes no difference.
 
 Writing is timed without starting and importing on both sides; whole programs are given as well.
 For RecordIO our writing includes making the PNGs, which MXNet's loop is given ready-made.
@@ -30,10 +29,8 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from interpreters import framework_python
-
-HERE = Path(__file__).parent
-SCRIPTS = HERE.parent / "workflow" / "scripts"
+from interpreters import Interpreter, caffe_tool, framework_interpreter
+from places import RIVALS, SCRIPTS
 
 
 class Row(NamedTuple):
@@ -42,7 +39,7 @@ class Row(NamedTuple):
     title: str
     format_name: str
     source: str
-    program: str | None
+    program: Interpreter | None
     arguments: tuple[str | Path, ...]
 
 
@@ -63,7 +60,7 @@ def main() -> None:
     print(__doc__[__doc__.index("On syncing") :])
     with tempfile.TemporaryDirectory(dir=arguments.folder) as scratch:
         folder = Path(scratch)
-        run([sys.executable, str(HERE / "rivals" / "sources.py"), str(folder)])
+        run([sys.executable, str(RIVALS / "sources.py"), str(folder)])
         for row in rows(folder):
             print(f"{row.title}:", compare(row, folder, arguments.rounds))
         print("RecordIO files are identical:", identical(folder, ".rec", ".idx"))
@@ -75,42 +72,32 @@ def rows(folder: Path) -> list[Row]:
     idx = (folder / "images", folder / "labels", theirs / "lmdb", "--backend=lmdb")
     binary = (f"{folder}/", theirs, "lmdb")
     encoded, raw = (
-        (HERE / "rivals" / f"{name}.py", folder / array, folder / "labels.npy", theirs / "out")
+        (RIVALS / f"{name}.py", folder / array, folder / "labels.npy", theirs / "out")
         for name, array in (("recordio", "png.npy"), ("tfrecord", "raw.npy"))
     )
     return [
         Row("LMDB, MNIST", "lmdb", "mnist", caffe_tool("convert_mnist_data"), idx),
         Row("LMDB, CIFAR-10", "lmdb", "cifar10", caffe_tool("convert_cifar_data"), binary),
-        Row("TFRecord, MNIST", "tfrecord", "mnist", framework_python("tensorflow"), raw),
-        Row("RecordIO, MNIST", "recordio", "mnist", framework_python("mxnet"), encoded),
+        Row("TFRecord, MNIST", "tfrecord", "mnist", framework_interpreter("tensorflow"), raw),
+        Row("RecordIO, MNIST", "recordio", "mnist", framework_interpreter("mxnet"), encoded),
     ]
-
-
-def caffe_tool(name: str) -> str | None:
-    """The path of one of Caffe's programs."""
-    return shutil.which(name, path=os.environ.get("TRAINMARK_CAFFE_TOOLS", os.environ["PATH"]))
 
 
 def compare(row: Row, folder: Path, rounds: int) -> str:
     """Run ours and theirs in turns, each into an empty folder."""
-    script = HERE / "rivals" / "ours.py"
-    our_command = [
-        sys.executable,
-        script,
-        row.format_name,
-        row.source,
-        folder,
-        folder / "ours" / "out",
-    ]
-    commands = {"ours": our_command}
+    script, output = RIVALS / "ours.py", folder / "ours" / "out"
+    ours = (script, row.format_name, row.source, folder, output)
+    sides: dict[str, tuple[Interpreter, tuple[str | Path, ...]]] = {
+        "ours": (Interpreter(sys.executable, {}), ours)
+    }
     if row.program is not None:
-        commands["theirs"] = [row.program, *row.arguments]
-    timings: dict[str, list[Timing]] = {side: [] for side in commands}
+        sides["theirs"] = (row.program, row.arguments)
+    timings: dict[str, list[Timing]] = {side: [] for side in sides}
     for _ in range(rounds):
-        for side, command in commands.items():
+        for side, (program, arguments) in sides.items():
             shutil.rmtree(folder / side, ignore_errors=True)
             (folder / side).mkdir()
-            timings[side].append(run([str(part) for part in command]))
+            timings[side].append(run([program.python, *map(str, arguments)], program.variables))
     return describe(timings)
 
 

@@ -14,7 +14,7 @@ import os
 import subprocess
 
 from interpreters import framework_interpreter
-from training import RIVALS
+from places import RIVALS
 
 # The framework of each, and what else its script is told.
 VARIANTS = {

@@ -26,11 +26,11 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from formats import HERE, Timing, run
-from interpreters import framework_interpreter
+from formats import Timing, run
+from interpreters import caffe_tool, framework_interpreter
+from places import RIVALS
 
 DATASET = "folder-bench-3x224x224-10"
-RIVALS = HERE / "rivals"
 
 
 class Side(NamedTuple):
@@ -105,15 +105,11 @@ def bare_loop(script: str, folder: Path, *more: Path) -> Side:
 
 def convert_imageset(folder: Path) -> Side | None:
     """Caffe's own program."""
-    interpreter = framework_interpreter("caffe")
-    if interpreter is None:
-        return None
-    installed = Path(interpreter.python).parents[1] / "debian" / "usr" / "bin" / "convert_imageset"
-    program = installed if installed.is_file() else shutil.which("convert_imageset")
+    program = caffe_tool("convert_imageset")
     if program is None:
         return None
     files = (f"{folder}/source/train/", folder / "caffe.txt", folder / "out" / "lmdb")
-    return Side((program, "--encoded", *files), interpreter.variables)
+    return Side((program.python, "--encoded", *files), program.variables)
 
 
 def im2rec(folder: Path) -> Side | None:

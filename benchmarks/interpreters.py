@@ -1,33 +1,37 @@
-"""Which Python a benchmark runs a framework in, and with which environment variables."""
+"""Which programs a benchmark runs a framework by, and with which environment variables."""
 
 import json
-import os
+import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-REPOSITORY = Path(__file__).parents[1]
+from places import ROOT
 
 
 class Interpreter(NamedTuple):
-    """A framework's Python, and the variables that its environment asks for."""
+    """A framework's Python or another program of it, and the variables that it needs."""
 
     python: str
     variables: dict[str, str]
 
 
 def framework_interpreter(environment: str) -> Interpreter | None:
-    """The built environment's, or $TRAINMARK_<ENVIRONMENT>_PYTHON as it is, or None."""
-    lock = REPOSITORY / "results" / "environments" / f"{environment}.json"
-    installed: dict[str, Any] = {"status": "not built"}
-    if lock.is_file():
-        installed = json.loads(lock.read_text())
-    if installed["status"] == "available":
-        return Interpreter(str(REPOSITORY / installed["interpreter"]), installed["variables"])
-    named = os.environ.get(f"TRAINMARK_{environment.upper().replace('-', '_')}_PYTHON")
-    return Interpreter(named, dict(os.environ)) if named else None
+    """The built environment's, or None."""
+    lock = ROOT / "results" / "environments" / f"{environment}.json"
+    if not lock.is_file():
+        return None
+    installed: dict[str, Any] = json.loads(lock.read_text())
+    if installed["status"] != "available":
+        return None
+    return Interpreter(str(ROOT / installed["interpreter"]), installed["variables"])
 
 
-def framework_python(environment: str) -> str | None:
-    """Its Python alone."""
-    interpreter = framework_interpreter(environment)
-    return interpreter and interpreter.python
+def caffe_tool(name: str) -> Interpreter | None:
+    """One of Caffe's programs, the built environment's, else the one on PATH, or None."""
+    caffe = framework_interpreter("caffe")
+    if caffe is not None:
+        installed = Path(caffe.python).parents[1] / "debian" / "usr" / "bin" / name
+        if installed.is_file():
+            return caffe._replace(python=str(installed))
+    on_path = shutil.which(name)
+    return Interpreter(on_path, {}) if on_path else None

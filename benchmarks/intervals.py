@@ -17,21 +17,18 @@ rounds, and the first share again where all runs of a framework are dealt out an
 """
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import places  # noqa: F401 (puts trainmark on the path)
 from scipy import optimize, special, stats
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "workflow" / "scripts"))
-
-from trainmark.analyse.compare.statistics import CONFIDENCE  # noqa: E402
-from trainmark.analyse.csv import measurements  # noqa: E402
-from trainmark.study.stages import main_metric  # noqa: E402
+from trainmark.analyse.compare.statistics import CONFIDENCE
+from trainmark.analyse.csv import measurements
+from trainmark.study.stages import main_metric
 
 DEALS = 400
 Logs = pd.DataFrame
@@ -117,7 +114,7 @@ WAYS: dict[str, Way] = {
 }
 
 
-def _around(middle: float, error: float, freedom: int) -> Interval:
+def _around(middle: float, error: float, freedom: float) -> Interval:
     half = float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom)) * error
     return middle - half, middle + half
 

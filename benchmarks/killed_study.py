@@ -51,13 +51,13 @@ class KilledStudy:
         self.finished: dict[Path, str] = {}
         self.seen: Counter[str] = Counter()
         checkout(folder)
-        self.use_own_lock()
+        self.replace_lock()
         self.write_study()
         prepare = (*SNAKEMAKE, "--", "prepare")
-        subprocess.run(prepare, cwd=folder, check=True, capture_output=True)
+        subprocess.run(prepare, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         self.start()
 
-    def use_own_lock(self) -> None:
+    def replace_lock(self) -> None:
         """Nothing is measured here for its own sake: nobody who measures needs to wait for it."""
         locks = self.folder / LOCKS
         text, shared = locks.read_text(), '"/tmp/trainmark.lock"'

@@ -13,14 +13,16 @@ which is a run's, and the CPU time of a sample.
 import argparse
 import json
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 from interpreters import framework_interpreter
+from places import SCRIPTS
 from scipy import stats
-from training import SCRIPTS, Machine, add_machine, job_of
+from training import Machine, add_machine, job_of
 
 from trainmark.machine import processes
 from trainmark.machine.gpu import for_device
@@ -69,7 +71,8 @@ def main() -> None:
     machine, gpus = Machine(arguments.device, arguments.threads), for_device(arguments.device)
     job = job_of(arguments.framework, "lenet", machine, window_seconds=arguments.seconds)
     interpreter = framework_interpreter(job.environment)
-    assert interpreter
+    if interpreter is None:
+        sys.exit(f"needs the environment {job.environment}: make setup, snakemake environments")
     with tempfile.TemporaryDirectory() as folder:
         path, log = Path(folder, "job.json"), Path(folder, "worker.log")
         path.write_text(json.dumps(job._asdict()))

@@ -14,7 +14,8 @@ from pathlib import Path
 from cluster_kills import CASES, REPEATS, WORKER, Campaign, carry_out
 from killed_study import Record, arguments
 from little_slurm import running
-from workflow import ROOT, study
+from places import ROOT
+from workflow import study
 
 PYTORCH = ROOT / "results/environments/pytorch/bin/python"
 FOLLOWER, WATCHER = "ranks/follow.py", "runs.nodes.watcher"

@@ -21,20 +21,17 @@ from time import perf_counter
 import pandas as pd
 from copied_runs import RECORDED, STUDY, copy
 from interpreters import framework_interpreter
+from places import SCRIPTS
 
-ROOT = Path(__file__).parents[1]
-SCRIPTS = ROOT / "workflow" / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-
-from trainmark.analyse.csv import measurements, steps  # noqa: E402
-from trainmark.analyse.run.events import event_lines, events_by_folder  # noqa: E402
-from trainmark.analyse.run.recording import read_run  # noqa: E402
-from trainmark.report.draw.saving import save_figure  # noqa: E402
-from trainmark.report.page import document, study  # noqa: E402
-from trainmark.report.page.packing import packed  # noqa: E402
-from trainmark.report.page.runs import read  # noqa: E402
-from trainmark.runs.job import BROWSER  # noqa: E402
-from trainmark.study import plugins  # noqa: E402
+from trainmark.analyse.csv import measurements, steps
+from trainmark.analyse.run.events import event_lines, events_by_folder
+from trainmark.analyse.run.recording import read_run
+from trainmark.report.draw.saving import save_figure
+from trainmark.report.page import document, study
+from trainmark.report.page.packing import packed
+from trainmark.report.page.runs import read
+from trainmark.runs.job import BROWSER
+from trainmark.study import plugins
 
 TABLES = ["summary", "pairs", "parity"]
 FIGURES = ["training_speed", "relative_speed", "step_time", "step_times", "parity"]
@@ -86,7 +83,7 @@ def seconds_to_open(page: Path) -> float:
     if web is None:
         sys.exit("no browser: build the environment web (.venv/bin/snakemake environments)")
     command = [web.python, "-I", "-c", OPEN, str(SCRIPTS), web.variables[BROWSER], page.as_uri()]
-    done = subprocess.run(command, env=web.variables, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, env=web.variables, stdout=subprocess.PIPE, text=True, check=True)
     return float(done.stdout) / 1000
 
 

@@ -18,10 +18,9 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more gain nothing in such small products
 
 import numpy as np
-from interpreters import REPOSITORY
+from places import ROOT
 
-sys.path.insert(0, str(REPOSITORY / "workflow" / "scripts"))
-sys.path.insert(0, str(REPOSITORY / "tests"))
+sys.path.insert(0, str(ROOT / "tests"))
 
 from examples import small_images
 from judged import judged, reference_of, shares

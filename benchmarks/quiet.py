@@ -22,7 +22,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple
 
-from interpreters import REPOSITORY
+from places import ROOT
 from training import Machine, add_machine, job_of
 
 from trainmark.machine.disturbances import Limits
@@ -99,9 +99,9 @@ def main() -> None:
     settings = {"steps": arguments.steps, "warmup_seconds": 1, "warmup_limit_seconds": 10}
     machine = Machine(arguments.device, arguments.threads)
     job = job_of(arguments.framework, "lenet", machine, **settings)
-    environments = REPOSITORY / "results" / "environments"
+    environments = ROOT / "results" / "environments"
     lock = json.loads((environments / f"{job.environment}.json").read_text())
-    os.chdir(REPOSITORY)
+    os.chdir(ROOT)
     kinds = [*[quiet, disturbed] * arguments.disturbed, quiet]
     with tempfile.TemporaryDirectory() as folder:
         measurer = Measurer(Task(job._asdict(), lock, "", Path(folder)), arguments.wait_seconds)

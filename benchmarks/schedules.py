@@ -51,8 +51,8 @@ def main() -> None:
     print(f"{'images/s':23} {'constant':>9} {'scheduled':>9} {'ratio':>6} {'95 %':>14}")
     for framework in arguments.frameworks or TRAINING:
         for network in arguments.networks:
-            if line := compare(framework, network, machine, arguments.rounds):
-                print(line, flush=True)
+            line = compare(framework, network, machine, arguments.rounds)
+            print(line or f"{framework:12} skipped: its environment is not built", flush=True)
 
 
 if __name__ == "__main__":

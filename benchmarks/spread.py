@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 from interpreters import Interpreter, framework_interpreter
-from training import RIVALS, SCRIPTS, Machine, job_of
+from places import RIVALS, SCRIPTS
+from training import Machine, job_of
 
 from trainmark.runs.launch import worker_environment
 from worker.job import Job
@@ -116,6 +117,7 @@ def main() -> None:
         job = job_of(framework, NETWORK, Machine("cpu", threads))
         interpreter = framework_interpreter(job.environment)
         if interpreter is None:
+            print(f"{framework:12} skipped: its environment is not built", flush=True)
             continue
         with ExitStack() as stack:
             made = [trainer(interpreter, job) for _ in range(arguments.processes)]

@@ -6,28 +6,24 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from interpreters import REPOSITORY, Interpreter
+from interpreters import Interpreter
+from places import RIVALS, ROOT, SCRIPTS
 from rivals.tasks import CLASSES, GENERATED, LEARNING_RATE, MOMENTUM, TASKS, VOCABULARY
 
-SCRIPTS = REPOSITORY / "workflow" / "scripts"
-sys.path.insert(0, str(SCRIPTS))
+from trainmark.machine.gpu import for_device
+from trainmark.runs import events
+from trainmark.runs.launch import worker_environment
+from trainmark.study import plan
+from worker import job as jobs
+from worker import networks
+from worker.job import Job
 
-from trainmark.machine.gpu import for_device  # noqa: E402
-from trainmark.runs import events  # noqa: E402
-from trainmark.runs.launch import worker_environment  # noqa: E402
-from trainmark.study import plan  # noqa: E402
-from worker import job as jobs  # noqa: E402
-from worker import networks  # noqa: E402
-from worker.job import Job  # noqa: E402
-
-ENVIRONMENTS = REPOSITORY / "envs"
+ENVIRONMENTS = ROOT / "envs"
 OPTIMISER = {"learning_rate": LEARNING_RATE, "momentum": MOMENTUM}
-RIVALS = Path(__file__).parent / "rivals"
 
 
 class Speed(NamedTuple):
@@ -50,7 +46,7 @@ def ours(interpreter: Interpreter, job: Job) -> Speed:
         path = Path(folder, "job.json")
         path.write_text(json.dumps(job._asdict()))
         command = [interpreter.python, "-I", SCRIPTS / "worker" / "run.py", path]
-        printed, others = _run(command, interpreter, Machine(job.device, job.threads))
+        printed, others = _run(command, interpreter, job)
     log = events.parse(printed)
     start, end = events.last(log, "window_start"), events.last(log, "window_end")
     assert start and end
@@ -65,10 +61,9 @@ def in_turns(interpreter: Interpreter, jobs: Sequence[Job], rounds: int) -> list
 
 def plain(interpreter: Interpreter, framework: str, job: Job) -> Speed:
     """The plain loop of a framework, for the network, the device and the stage of a job."""
-    machine = Machine(job.device, job.threads)
     arguments = (str(job.threads), job.network, job.device, job.stage)
     command = [interpreter.python, RIVALS / f"plain_{framework}.py", *arguments]
-    printed, others = _run(command, interpreter, machine)
+    printed, others = _run(command, interpreter, job)
     return Speed(json.loads(printed.splitlines()[-1])["speed"], others)
 
 
@@ -76,7 +71,6 @@ def job_of(
     framework: str,
     network: str,
     machine: Machine,
-    options: Mapping[str, bool] = MappingProxyType({}),
     stage: str = "train",
     **changes: float,
 ) -> Job:
@@ -104,7 +98,7 @@ def job_of(
         "protocol": 1,
         "repeats": 1,
         "seed": 1,
-        "frameworks": [{"framework": framework, "options": dict(options)}],
+        "frameworks": [framework],
         "cases": {network: case},
         "devices": [machine.device],
         "stages": [stage],
@@ -129,23 +123,26 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
 
 
-def _run(command: list[Any], interpreter: Interpreter, machine: Machine) -> tuple[str, float]:
+def _run(command: list[Any], interpreter: Interpreter, job: Job) -> tuple[str, float]:
     """Run a process as a run's is; what it printed, and the cores that others used meanwhile."""
-    python, gpus = Path(interpreter.python), for_device(machine.device)
+    python, gpus = Path(interpreter.python), for_device(job.device)
     before, clock = _busy_seconds()
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=worker_environment(python, machine.threads, gpus, interpreter.variables),
-        text=True,
-    )
-    assert process.stdout
-    printed = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit(f"failed: {' '.join(map(str, command))}\n{printed[-2000:]}")
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=worker_environment(python, job.threads, gpus, interpreter.variables),
+            text=True,
+        )
+        assert process.stdout
+        printed = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            errors.seek(0)
+            ends = f"{printed[-2000:]}\n{errors.read()[-2000:]}"
+            sys.exit(f"failed: {' '.join(map(str, command))}\n{ends}")
     after, now = _busy_seconds()
     return printed, (after - before - usage.ru_utime - usage.ru_stime) / (now - clock)
 

@@ -23,12 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import yaml
 from copied_runs import RECORDED, copy
+from places import ROOT, SCRIPTS
 
-ROOT = Path(__file__).parents[1]
-SCRIPTS = ROOT / "workflow" / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-
-from trainmark.study import plan, plugins  # noqa: E402
+from trainmark.study import plan, plugins
 
 SIZES = {9: (3, 3, 1), 81: (9, 9, 1), 405: (9, 9, 5), 2025: (9, 9, 25), 10_000: (10, 10, 100)}
 """Frameworks, cases and repeats of a study, by the number of its runs."""
@@ -115,7 +112,7 @@ def measured(folder: Path, *command: str, stdin: str = "") -> Usage:
     """Run a command there, with a text as its input."""
     measuring = [sys.executable, "-I", "-S", "-c", MEASURED, *command]
     done = subprocess.run(
-        measuring, cwd=folder, input=stdin, capture_output=True, check=True, text=True
+        measuring, cwd=folder, input=stdin, stdout=subprocess.PIPE, check=True, text=True
     )
     return Usage(*map(float, done.stdout.split()))
 

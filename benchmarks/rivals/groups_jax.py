@@ -56,4 +56,4 @@ def step(way, stride, groups, x, kernel):
 
 
 if __name__ == "__main__":
-    groups_measured.measure(step, {"split": split, "own": grouped}, {"products": products})
+    groups_measured.measure(step, {"split": split, "operator": grouped}, {"products": products})

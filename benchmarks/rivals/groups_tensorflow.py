@@ -52,4 +52,4 @@ def step(way, stride, groups, x, kernel):
 
 
 if __name__ == "__main__":
-    groups_measured.measure(step, {"split": split, "own": grouped}, {"depthwise": depthwise})
+    groups_measured.measure(step, {"split": split, "operator": grouped}, {"depthwise": depthwise})

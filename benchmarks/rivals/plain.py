@@ -1,4 +1,4 @@
-"""What the plain loops share: their command line, random batches, and the clock.
+"""What the plain loops share: their command line, a random batch, and the clock.
 
 Plain loops stand for what a user writes from a framework's own documentation, with nothing of
 trainmark in them: the same layers, batch size and threads, the framework's own ways for the rest.
@@ -38,7 +38,7 @@ def require_processor():
         sys.exit(1)
 
 
-def batches():
+def batch():
     """One batch, as the other side trains on: float32 (BATCH, *IMAGE_SHAPE), int64 labels.
 
     Of texts, tokens instead of images, int64 (BATCH, tokens); of a language model, instead of
@@ -48,24 +48,20 @@ def batches():
     if NETWORK in OF_TEXTS:
         texts = random.randint(VOCABULARY, size=(BATCH, IMAGE_SHAPE[2] + 1))
         classes = random.randint(CLASSES, size=BATCH)
-        return [(texts[:, :-1], texts[:, 1:] if NETWORK == "gpt2_mini" else classes)]
+        return texts[:, :-1], texts[:, 1:] if NETWORK == "gpt2_mini" else classes
     images = random.standard_normal((BATCH, *IMAGE_SHAPE)).astype(numpy.float32)
-    return [(images, random.randint(0, CLASSES, BATCH))]
+    return images, random.randint(0, CLASSES, BATCH)
 
 
 def measure(step, inputs, synchronise=lambda: None):
-    """Train on the given batches, or predict them, over and over and print images/s."""
-    for number in range(WARMUP_STEPS):
-        step(*inputs[number % len(inputs)])
+    """Train on one batch, or predict it, over and over: print images/s, or generated tokens/s."""
+    for _ in range(WARMUP_STEPS):
+        step(*inputs)
     synchronise()
     start = time.monotonic()
-    for number in range(STEPS):
-        step(*inputs[number % len(inputs)])
+    for _ in range(STEPS):
+        step(*inputs)
     synchronise()
-    tell(time.monotonic() - start)
-
-
-def tell(seconds):
-    """Print the speed of STEPS steps: images/s, or generated tokens/s."""
+    seconds = time.monotonic() - start
     each = GENERATED if STAGE == "generate" else 1
     print(json.dumps({"speed": each * BATCH * STEPS / seconds}))

@@ -1,7 +1,7 @@
 """Networks in Caffe, as the notebook `01-learning-lenet` of BVLC's examples writes and trains them.
 
 It steps an SGDSolver from Python. `caffe time`, the other documented measurement, times passes
-without any update. The batches lie in memory as they do for all plain loops, so instead of the
+without any update. The batch lies in memory as it does for all plain loops, so instead of the
 notebook's database an Input layer is filled, as the notebook `00-classification` does it.
 """
 
@@ -129,4 +129,4 @@ with tempfile.TemporaryDirectory() as folder:
     solver = caffe.SGDSolver(str(solver_path))
     net.write_text(str(test_net()))
     tested = caffe.Net(str(net), caffe.TEST)
-plain.measure(step if plain.STAGE == "train" else predict, list(plain.batches()))
+plain.measure(step if plain.STAGE == "train" else predict, plain.batch())

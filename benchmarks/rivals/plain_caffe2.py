@@ -87,9 +87,10 @@ def step(images, labels):
 plain.require_processor()
 threads = [f"--caffe2_{library}_num_threads={plain.THREADS}" for library in ("omp", "mkl")]
 workspace.GlobalInit(["caffe2", "--caffe2_log_level=3", *threads])
-batches = [(images, labels.astype(numpy.int32)) for images, labels in plain.batches()]
-workspace.FeedBlob("images", batches[0][0])
-workspace.FeedBlob("labels", batches[0][1])
+images, labels = plain.batch()
+labels = labels.astype(numpy.int32)
+workspace.FeedBlob("images", images)
+workspace.FeedBlob("labels", labels)
 model = model_helper.ModelHelper(name=plain.NETWORK, arg_scope={"order": "NCHW"})
 logits = globals()[plain.NETWORK](model, "images")
 if not IS_TEST:
@@ -98,4 +99,4 @@ if not IS_TEST:
     optimizer.build_sgd(model, plain.LEARNING_RATE, momentum=plain.MOMENTUM, policy="fixed")
 workspace.RunNetOnce(model.param_init_net)
 workspace.CreateNet(model.net)
-plain.measure(predict if IS_TEST else step, batches)
+plain.measure(predict if IS_TEST else step, (images, labels))

@@ -101,5 +101,5 @@ def one_hot(numbers):
     return numpy.eye(plain.CLASSES, dtype=numpy.float32)[numbers]
 
 
-batches = [(pixels, one_hot(numbers)) for pixels, numbers in plain.batches()]
-plain.measure(step if plain.STAGE == "train" else predict, batches)
+pixels, numbers = plain.batch()
+plain.measure(step if plain.STAGE == "train" else predict, (pixels, one_hot(numbers)))

@@ -227,15 +227,14 @@ def continue_prompts(texts, _):
     predicted = generate(state, texts)
 
 
-batches = [
-    (jax.device_put(x if x.ndim == 2 else x.transpose(0, 2, 3, 1)), y.astype(numpy.int32))
-    for x, y in plain.batches()
-]
+x, y = plain.batch()
+x = jax.device_put(x if x.ndim == 2 else x.transpose(0, 2, 3, 1))
+batch = x, y.astype(numpy.int32)
 key = random.key(1)
-state = start(initialise(key, batches[0][0].shape)[1])
+state = start(initialise(key, x.shape)[1])
 predicted = None
 if plain.STAGE == "train":
-    plain.measure(step, batches, lambda: jax.block_until_ready(state))
+    plain.measure(step, batch, lambda: jax.block_until_ready(state))
 else:
     function = {"infer": infer, "generate": continue_prompts}[plain.STAGE]
-    plain.measure(function, batches, lambda: jax.block_until_ready(predicted))
+    plain.measure(function, batch, lambda: jax.block_until_ready(predicted))

@@ -140,5 +140,5 @@ def predict(images, _):
     return model(images)
 
 
-batches = [tuple(nd.array(part, ctx=context) for part in batch) for batch in plain.batches()]
-plain.measure(step if plain.STAGE == "train" else predict, batches, nd.waitall)
+batch = [nd.array(part, ctx=context) for part in plain.batch()]
+plain.measure(step if plain.STAGE == "train" else predict, batch, nd.waitall)

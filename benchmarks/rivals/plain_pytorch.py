@@ -155,8 +155,8 @@ def predict(images, _):
 
 
 model.train(plain.STAGE == "train")
-batches = [tuple(torch.from_numpy(part).to(device) for part in batch) for batch in plain.batches()]
+batch = [torch.from_numpy(part).to(device) for part in plain.batch()]
 synchronise = torch.cuda.synchronize if plain.ON_GPU else lambda: None
 train = step_of_texts if plain.NETWORK == "gpt2_mini" else step
 stages = {"train": train, "infer": predict, "generate": continue_prompts}
-plain.measure(stages[plain.STAGE], batches, synchronise)
+plain.measure(stages[plain.STAGE], batch, synchronise)

@@ -156,9 +156,7 @@ def continue_prompts(texts, _):
     return model(texts[:, : plain.PROMPT], steps=plain.GENERATED)
 
 
-batches = [
-    (tf.constant(x if x.ndim == 2 else x.transpose(0, 2, 3, 1)), tf.constant(y))
-    for x, y in plain.batches()
-]
+x, y = plain.batch()
+batch = tf.constant(x if x.ndim == 2 else x.transpose(0, 2, 3, 1)), tf.constant(y)
 stages = {"train": step, "infer": predict, "generate": continue_prompts}
-plain.measure(stages[plain.STAGE], batches, tf.test.experimental.sync_devices)
+plain.measure(stages[plain.STAGE], batch, tf.test.experimental.sync_devices)

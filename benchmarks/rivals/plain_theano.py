@@ -121,7 +121,7 @@ network = {"lenet": lenet, "alexnet": alexnet, "resnet50": resnet50}[plain.NETWO
 logits = network(images)
 if plain.STAGE == "infer":
     predict = theano.function([images], logits)
-    plain.measure(lambda pixels, _: predict(pixels), list(plain.batches()))
+    plain.measure(lambda pixels, _: predict(pixels), plain.batch())
     sys.exit()
 loss = tensor.nnet.categorical_crossentropy(tensor.nnet.softmax(logits), labels).mean()
 updates = list(running)
@@ -129,4 +129,4 @@ for value, gradient in zip(parameters, tensor.grad(loss, parameters)):
     velocity = theano.shared(numpy.zeros_like(value.get_value()))
     moved = numpy.float32(plain.MOMENTUM) * velocity + gradient
     updates += [(velocity, moved), (value, value - numpy.float32(plain.LEARNING_RATE) * moved)]
-plain.measure(theano.function([images, labels], loss, updates=updates), list(plain.batches()))
+plain.measure(theano.function([images, labels], loss, updates=updates), plain.batch())

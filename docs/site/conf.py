@@ -78,7 +78,9 @@ def drawing(diagram: str, theme: str, name: str) -> str:
 
 def draw_diagrams(app: Sphinx, page: nodes.document) -> None:
     """Replace each block of Mermaid's text by its drawings, a light and a dark one."""
-    blocks = [b for b in page.findall(nodes.literal_block) if b.get("language") == "mermaid"]
+    blocks = [
+        block for block in page.findall(nodes.literal_block) if block.get("language") == "mermaid"
+    ]
     for number, block in enumerate(blocks):
         pictures = [
             f'<div class="diagram {shown}">'

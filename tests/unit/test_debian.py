@@ -40,6 +40,7 @@ def fake_apt(folder: Path, *lines: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 SOURCES = """case "$*" in indextargets*)
+echo "  http://flat.invalid"
 echo "bookworm-security main http://security.invalid"
 echo "stable tools http://vendor.invalid"
 echo "bookworm main http://mirror.invalid/debian";; esac

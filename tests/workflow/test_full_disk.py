@@ -23,7 +23,7 @@ BEGUN = {
     "reference": "results/logs/reference/*",
     "first run": f"{RUN}/r1/job.json",
     "second run": f"{RUN}/r2/worker.log",
-    "measurements": "results/logs/measurements/*",
+    "measurements": "results/tiny/events.jsonl",
     "packing": "results/tiny/measurements.parquet",
 }
 """Files that show that a step of the study has begun."""

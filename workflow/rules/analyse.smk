@@ -24,8 +24,6 @@ rule events:
         records=all_records,
     output:
         events="results/{study}/events.jsonl",
-    log:
-        "results/logs/events/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -54,8 +52,6 @@ rule measurements:
         attacks="results/{study}/attacks.csv",
         adversarial="results/{study}/adversarial.csv",
         hosts="results/{study}/hosts.csv",
-    log:
-        "results/logs/measurements/{study}.log",
     localrule: True
     threads: 1
     resources:

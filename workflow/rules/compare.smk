@@ -150,8 +150,6 @@ rule comparison:
         tables=multiext(COMPARISON, *TABLE_SUFFIXES),
         figures=multiext(COMPARISON, ".svg", *FIGURE_SUFFIXES),
         page="results/{study}/comparison/report.html",
-    log:
-        "results/logs/comparison/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -188,8 +186,6 @@ rule combined:
         of_sources=multiext(SOURCES, *TABLE_SUFFIXES),
         figures=multiext(COMBINED, ".svg", *FIGURE_SUFFIXES),
         page="results/{study}/combined/report.html",
-    log:
-        "results/logs/combined/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -220,8 +216,6 @@ rule phone_logs:
         measurements="results/{study}/measurements.csv",
     output:
         multiext(PHONES, *TABLE_SUFFIXES),
-    log:
-        "results/logs/phone_logs/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -253,8 +247,6 @@ rule adopted:
         measurements=f"{ADOPTED}/measurements.csv",
         parquet=f"{ADOPTED}/measurements.parquet",
         tables=multiext(f"{ADOPTED}/adopted", *TABLE_SUFFIXES),
-    log:
-        "results/logs/adopted/{study}.log",
     localrule: True
     threads: 1
     resources:

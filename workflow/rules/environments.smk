@@ -11,7 +11,6 @@ is conda's, and so are the packages that only conda has.
 """
 
 import os
-import re
 import sys
 from pathlib import Path
 
@@ -24,8 +23,6 @@ ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
 RECIPES = os.path.relpath(
     f"{workflow.current_basedir}/../scripts/trainmark/environments/recipes"
 )
-with one_line_errors():
-    OF_RELEASE = "|".join(map(re.escape, releases.environments(Path(ENVIRONMENTS))))
 WITH_CONDA = makes_conda_environments()
 
 
@@ -78,18 +75,38 @@ def recipe_files(wildcards):
     return sorted(str(path) for path in files if path.exists())
 
 
-def lock_of_release(wildcards):
-    """The lock of a release; nothing where its table says that it can't be had."""
-    release = releases.find(wildcards.environment, Path(ENVIRONMENTS))
+def release_of(wildcards):
+    """The release that an environment is of, or None."""
+    with one_line_errors():
+        return releases.find(wildcards.environment, Path(ENVIRONMENTS))
+
+
+def file_and_lock(wildcards):
+    """An environment's file and its lock; of a release the lock alone, if it can be had.
+
+    So a release isn't built again where another is added to their table, but where its lock or its
+    entry changes.
+    """
+    release = release_of(wildcards)
+    if release is None:
+        path = f"{ENVIRONMENTS}/{wildcards.environment}"
+        return [f"{path}.yaml", f"{path}.lock"]
     folder = Path(ENVIRONMENTS, releases.FOLDER)
     return [] if release.unavailable else [str(folder / f"{release.environment}.lock")]
+
+
+def needed_megabytes(wildcards):
+    """What an environment takes on the disk, at most."""
+    if builds.gpu_kind(wildcards.environment):
+        return 8000
+    # TensorFlow, Caffe2 and ExecuTorch take 1500.
+    return 2500 if builds.release(wildcards.environment) else 1500
 
 
 rule environment:
     input:
         recipe_files,
-        file=f"{ENVIRONMENTS}/{{environment}}.yaml",
-        lock=f"{ENVIRONMENTS}/{{environment}}.lock",
+        file_and_lock,
     output:
         lock=paths.INSTALLED_LOCK,
         # In the environment's folder, so that a deleted environment is built again.
@@ -97,56 +114,20 @@ rule environment:
     log:
         "results/logs/environment/{environment}.log",
     wildcard_constraints:
-        environment=f"(?!(?:{OF_RELEASE})$)[^/]+",
+        environment="[^/]+",
     localrule: True
     conda:
         file_for_conda
     resources:
         mem_mb=2000,
-        # TensorFlow, Caffe2 and ExecuTorch take 1500; a build for GPUs takes several times that.
-        disk_mb=lambda wildcards: (
-            8000 if builds.gpu_kind(wildcards.environment) else 1500
-        ),
+        disk_mb=needed_megabytes,
         runtime=60,
         # On other machines, only a run can tell whether there are GPUs.
         measures_here=lambda wildcards: int(measures_here()),
         # Not a parameter: what was built without conda stays, and the other way round.
         with_conda=int(WITH_CONDA),
     params:
-        interpreter=existing_interpreter,
-        script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),
-    message:
-        "Make the environment {wildcards.environment}"
-    shell:
-        "{sys.executable:q} {params.script:q} {input.file:q} {output.lock:q}"
-        " {resources.measures_here} {resources.with_conda} {params.interpreter:q} 2> {log:q}"
-
-
-# One of them isn't built again where another is added to their table, but where its lock or its
-# entry changes.
-rule environment_of_release:
-    input:
-        recipe_files,
-        lock_of_release,
-    output:
-        lock=paths.INSTALLED_LOCK,
-        folder=touch(paths.ENVIRONMENT_COMPLETE),
-    log:
-        "results/logs/environment/{environment}.log",
-    wildcard_constraints:
-        environment=OF_RELEASE,
-    localrule: True
-    conda:
-        file_for_conda
-    resources:
-        mem_mb=2000,
-        disk_mb=2500,
-        runtime=60,
-        with_conda=int(WITH_CONDA),
-    params:
-        entry=lambda wildcards: str(
-            releases.find(wildcards.environment, Path(ENVIRONMENTS))
-        ),
+        entry=lambda wildcards: str(release_of(wildcards) or ""),
         file=lambda wildcards: file_or_table(wildcards.environment),
         interpreter=existing_interpreter,
         script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),
@@ -154,7 +135,7 @@ rule environment_of_release:
         "Make the environment {wildcards.environment}"
     shell:
         "{sys.executable:q} {params.script:q} {params.file:q} {output.lock:q}"
-        " 1 {resources.with_conda} {params.interpreter:q} 2> {log:q}"
+        " {resources.measures_here} {resources.with_conda} {params.interpreter:q} 2> {log:q}"
 
 
 rule environments:

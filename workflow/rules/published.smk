@@ -31,8 +31,6 @@ rule published:
         tables=directory("results/published/{published}/tables"),
         figures=directory("results/published/{published}/figures"),
         page=PUBLISHED_PAGE,
-    log:
-        "results/logs/published/{published}.log",
     wildcard_constraints:
         published="|".join(PUBLISHED_STUDIES),
     localrule: True
@@ -56,8 +54,6 @@ rule published_set:
         lambda wildcards: published_files(wildcards.published),
     output:
         PUBLISHED_SET,
-    log:
-        "results/logs/published/{published}-{result_set}.log",
     wildcard_constraints:
         published="|".join(PUBLISHED_STUDIES),
         result_set="[^/]+",
@@ -88,8 +84,6 @@ rule index:
     output:
         page=INDEX_PAGE,
         text=INDEX_TEXT,
-    log:
-        "results/logs/index.log",
     localrule: True
     threads: 1
     resources:

@@ -101,8 +101,6 @@ rule parity:
 rule settings:
     output:
         multiext("results/{study}/tables/settings", *TABLE_SUFFIXES),
-    log:
-        "results/logs/settings/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -155,8 +153,6 @@ rule table:
             category="Tables",
             labels={"study": "{study}", "table": "{table}"},
         ),
-    log:
-        "results/logs/table/{study}/{table}.log",
     wildcard_constraints:
         table="|".join(plugins.names("table")),
     localrule: True
@@ -186,8 +182,6 @@ rule figure:
             labels={"study": "{study}", "figure": "{figure}"},
         ),
         *(FIGURE + suffix for suffix in FIGURE_SUFFIXES),
-    log:
-        "results/logs/figure/{study}/{figure}.log",
     localrule: True
     threads: 1
     resources:
@@ -219,8 +213,6 @@ rule chart:
             },
         ),
         *(CHART + suffix for suffix in FIGURE_SUFFIXES),
-    log:
-        "results/logs/chart/{study}/{case}/{metric}-{style}.log",
     wildcard_constraints:
         style="|".join(plugins.names("chart style")),
     localrule: True
@@ -253,8 +245,6 @@ rule page:
         published=of_study(lambda plan: shown_published("table", plan.config["tables"])),
     output:
         page=PAGE,
-    log:
-        "results/logs/page/{study}.log",
     localrule: True
     threads: 1
     resources:

@@ -17,8 +17,6 @@ rule archive:
         records=all_records,
     output:
         archive=ARCHIVE,
-    log:
-        "results/logs/pack/{study}.log",
     localrule: True
     threads: 1
     resources:
@@ -57,8 +55,6 @@ rule light_archive:
         full=ARCHIVE,
     output:
         archive=LIGHT_ARCHIVE,
-    log:
-        "results/logs/publish/{study}.log",
     localrule: True
     threads: 1
     resources:

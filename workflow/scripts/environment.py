@@ -27,7 +27,7 @@ def installed_lock(
     environment: str,
     file: Path,
     folder: Path,
-    interpreter: str,
+    interpreter: str | None,
     measures_here: bool,
     with_conda: bool,
 ) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from trainmark.errors import TrainmarkError, one_line_errors
 from trainmark.parent import attached
 from trainmark.report.exports import tracking
 from trainmark.runs.job import read_lock
+from trainmark.runs.logs import last_lines
 from trainmark.runs.records import read
 
 snakemake: Any  # put here by Snakemake
@@ -21,9 +22,12 @@ class CannotExport(TrainmarkError):
 
 
 def main(
-    lock: str, writer: str, tables: Sequence[str], records: Iterable[str], output: str
+    lock: str, writer: str, tables: Sequence[str], records: Iterable[str], output: str, log: Path
 ) -> None:
-    """Write the runs, from their measurements and losses, by MLflow's own library."""
+    """Write the runs, from their measurements and losses, by MLflow's own library.
+
+    What it prints goes to the log. Raises CannotExport.
+    """
     installed = read_lock(lock, "mlflow")
     if installed["status"] != "available":
         raise CannotExport(f"the environment mlflow is unavailable: {installed['reason']}")
@@ -31,10 +35,12 @@ def main(
     measurements, losses = (read_table(Path(table)) for table in tables)
     lines = "".join(json.dumps(run) + "\n" for run in tracking.runs(measurements, losses, contents))
     command = attached(installed["interpreter"], "-I", writer, output)
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
+    with log.open("w", encoding="utf-8") as file:
+        done = subprocess.run(command, input=lines, stdout=file, stderr=file, text=True)
     if done.returncode:
-        reason = (done.stderr.strip() or "it was killed").splitlines()[-1]
-        raise CannotExport(f"MLflow's writer failed: {reason}")
+        text = log.read_text(encoding="utf-8", errors="replace")
+        reason = last_lines.last_line(text) or "its log says nothing"
+        raise CannotExport(f"MLflow's writer failed: {reason}; its log is {log}")
 
 
 if __name__ == "__main__":
@@ -45,4 +51,5 @@ if __name__ == "__main__":
             (snakemake.input.measurements, snakemake.input.losses),
             snakemake.input.records,
             snakemake.output[0],
+            Path(snakemake.log[0]),
         )

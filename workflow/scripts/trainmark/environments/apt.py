@@ -90,7 +90,7 @@ def mirror() -> str:
     fields = ("--no-release-info", "--format", "$(RELEASE) $(COMPONENT) $(SITE)")
     command = ["apt-get", "indextargets", *fields, "Created-By: Packages"]
     for line in run(command, "apt doesn't tell its sources").splitlines():
-        release, component, site = line.split(maxsplit=2)
+        release, component, site = line.split(" ", 2)  # a flat source has neither of the first two
         if component == "main" and "-" not in release:
             return site
     raise Unavailable("this system's apt has no sources, so no mirror of Debian is known")

@@ -1,4 +1,4 @@
-"""Installing a host environment from its hashed lock, as `make setup` and `make slurm` do.
+"""Installing a host environment from its hashed lock, for `make setup`, `slurm` and `site`.
 
 usage: python -m trainmark.environments.host LOCK [PYTHON]
 

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -81,8 +82,11 @@ def managed_by_uv(wanted: str) -> Iterator[Path]:
     """The interpreter of a version that uv itself manages, downloaded if it isn't there yet."""
     find_it = ("python", "find", "--managed-python", "--no-project", wanted)
     result = uv(*find_it)
-    if result.returncode and uv("python", "install", "--no-bin", wanted).returncode == 0:
-        result = uv(*find_it)
+    if result.returncode:
+        made = uv("python", "install", "--no-bin", wanted)
+        sys.stderr.write(made.stderr)  # why there is none, if uv can't get it
+        if made.returncode == 0:
+            result = uv(*find_it)
     if result.returncode == 0:
         yield Path(result.stdout.strip())
 

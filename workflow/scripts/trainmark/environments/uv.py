@@ -13,10 +13,6 @@ FOLDER = Path(sys.executable).parent
 """Where the host environment has its programs."""
 
 
-class UvMissing(Unavailable):
-    """The host environment has no uv, so none can be built in it."""
-
-
 def uv(*arguments: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
     """Run the host environment's uv; the caller judges its exit status.
 
@@ -24,7 +20,7 @@ def uv(*arguments: str, stdin: str = "", **variables: str) -> subprocess.Complet
     """
     program = FOLDER / "uv"
     if not program.exists():
-        raise UvMissing(f"there is no uv in {FOLDER}: run `make setup`")
+        raise Unavailable(f"there is no uv in {FOLDER}: run `make setup`")
     return subprocess.run(
         attached(program, *arguments),
         input=stdin,

@@ -76,34 +76,39 @@ def create(interpreter: Path, folder: Path, *options: str) -> None:
 
 def _complete(specification: Specification, folder: Path) -> tuple[Path, dict[str, str]]:
     """Install the lock and what the recipe adds; returns interpreter and variables."""
-    python, lock = folder / "bin" / "python", specification.lock
-    _install(specification, lock, python)
+    python = folder / "bin" / "python"
+    _install(specification, python)
     recipe = recipes.find(specification.name)
-    added = recipe.build(python, folder, lock.parent) if recipe else {}
+    added = recipe.build(python, folder, specification.lock.parent) if recipe else {}
     return python, specification.variables | added
 
 
-def _install(specification: Specification, lock: Path, python: Path) -> None:
+def _install(specification: Specification, python: Path) -> None:
     """Install exactly the lock, compiled to bytecode so that no run's import has to."""
     arguments = ("--require-hashes", "--no-deps", "--requirements", "-")
-    for pinned, variables in _sources(specification, lock):
+    for pinned, variables in _sources(specification):
         made = uv("pip", "install", "--python", str(python), *arguments, stdin=pinned, **variables)
-        require_success(made, f"{lock} can't be installed")
+        require_success(made, f"{specification.lock} can't be installed")
     _compile(python)
 
 
-def _sources(specification: Specification, lock: Path) -> list[tuple[str, dict[str, str]]]:
-    """The parts of a lock, each with uv's variables for where it is from.
+def _sources(specification: Specification) -> list[tuple[str, dict[str, str]]]:
+    """The parts of the lock, each with uv's variables for where it is from.
 
-    A backend of uv takes whatever belongs to PyTorch from there alone, torchvision too. So only
-    what the lock pins to a build for that backend is asked of it.
+    Where the machine's own sources lack the lock's build of PyTorch, uv's backend has it. A backend
+    takes whatever belongs to PyTorch from there alone, torchvision too. So only what the lock pins
+    to a build for that backend is asked of it.
     """
-    text = lock.read_text(encoding="utf-8")
-    variables = torch_backend(specification, lock)
-    if not variables:
+    text = specification.lock.read_text(encoding="utf-8")
+    backend = specification.variables.get("UV_TORCH_BACKEND")
+    if backend is None:
         return [(text, {})]
-    built, others = locks.split(text, build=specification.variables["UV_TORCH_BACKEND"])
-    return [(built, variables), (others, {})]
+    options = ("--quiet", "--no-deps", "--python-version", specification.python, "-")
+    offered = uv("pip", "compile", *options, stdin=f"torch=={locks.pins(text)['torch']}")
+    if offered.returncode == 0:
+        return [(text, {})]
+    built, others = locks.split(text, build=backend)
+    return [(built, {"UV_TORCH_BACKEND": backend}), (others, {})]
 
 
 def _compile(python: Path) -> None:
@@ -112,13 +117,3 @@ def _compile(python: Path) -> None:
     packages = str(python.parents[1] / "lib")
     command = attached(python, "-I", "-m", "compileall", "-qq", "-j0", packages)
     subprocess.run(command, env=clean_environment())
-
-
-def torch_backend(specification: Specification, lock: Path) -> dict[str, str]:
-    """Name uv's backend where the machine's own sources lack the lock's build of PyTorch."""
-    backend = specification.variables.get("UV_TORCH_BACKEND")
-    if backend is None:
-        return {}
-    version = locks.pins(lock.read_text(encoding="utf-8"))["torch"]
-    offered = uv("pip", "compile", "--quiet", "--no-deps", "-", stdin=f"torch=={version}")
-    return {"UV_TORCH_BACKEND": backend} if offered.returncode else {}

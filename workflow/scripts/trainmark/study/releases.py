@@ -105,11 +105,6 @@ def with_table(folder: Path) -> list[str]:
     return sorted(table.stem for table in folder.glob(f"{FOLDER}/*.yaml"))
 
 
-def environments(folder: Path) -> list[str]:
-    """The environments of all tables; `folder` is that of the environment files."""
-    return [name for table in sorted(folder.glob(f"{FOLDER}/*.yaml")) for name in read(table)]
-
-
 def requested(framework: Mapping[str, Any], environments: Path) -> list[tuple[str, Release]]:
     """The releases that a study's framework lists, each with its adapter.
 
