@@ -7,13 +7,11 @@ logarithms of the speeds of all parts of so many seconds, in %, and last those p
 """
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
+import places  # noqa: F401, the path to trainmark
 
 from trainmark.analyse.run.events import event_lines, events_by_folder
 from trainmark.analyse.run.recording import Absent, read_run
