@@ -8,12 +8,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from trainmark.analyse.compare import host_speeds
 from trainmark.analyse.compare.configurations import configurations, values
 from trainmark.analyse.compare.statistics import ratio
 from trainmark.analyse.sets import kept, result_set
 from trainmark.analyse.sets.agreement import agreement
-from trainmark.report.words import cells
 from trainmark.study.axes import CONFIGURATION
 
 
@@ -73,37 +71,6 @@ class Ratio(NamedTuple):
         assert times.high is not None
         value, low, high = (format(x, self.digits) for x in (times.value, times.low, times.high))
         return f"{value} ({low} to {high})"
-
-
-class MeanOfHost(NamedTuple):
-    """181: the mean speed of the machine itself before an archive's runs, in GFLOP/s."""
-
-    archive: str
-
-    def written(self) -> str:
-        return format(host_gflops(self.archive).mean(), ".0f")
-
-
-class RangeOfHost(NamedTuple):
-    """143 to 240: the lowest and the highest of these speeds."""
-
-    archive: str
-
-    def written(self) -> str:
-        speeds = host_gflops(self.archive)
-        return f"{speeds.min():.0f} to {speeds.max():.0f}"
-
-
-class RatioOfHost(NamedTuple):
-    """0.93 (0.87 to 0.99): how many times an earlier archive's speed the machine itself has."""
-
-    archive: str
-    earlier: str
-
-    def written(self) -> str:
-        tables = measurements(self.archive), measurements(self.earlier)
-        times = host_speeds.ratios(*tables)["host_gflops"]
-        return cells.factor_with_interval(times.value, times.low, times.high)
 
 
 class Different(NamedTuple):
@@ -197,11 +164,6 @@ def agreements(study: str, day: str) -> pd.DataFrame:
 @cache
 def measurements(archive: str) -> pd.DataFrame:
     return result_set.read(kept.path(archive)).measurements
-
-
-def host_gflops(archive: str) -> pd.Series:
-    rows = measurements(archive)
-    return rows.loc[rows["metric"] == "host_gflops", "value"]
 
 
 @cache
