@@ -6,6 +6,7 @@ nothing behind: no memory on the device, no setting of the framework.
 usage: python -I in_float32.py < job.json
 """
 
+import importlib
 import json
 import os
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 # Last in the path, so that this folder shadows none of the environment's packages.
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 
-from worker import events, frameworks, stages
+from worker import events, frameworks
 from worker.input import fixed_batch
 from worker.job import Job
 from worker.networks.neutral import update_rule
@@ -50,8 +51,9 @@ def check_in_float32(job: Job) -> None:
     adapter.build(network, update_rule.of_job(job).for_proof())
     adapter.load(initial)
     batch = adapter.batch(*fixed_batch.whole(job))
+    stage = importlib.import_module("worker.stages." + job.stage)
     try:
-        check(Subject(adapter, network, initial, batch, job), stages.find(job.stage).OBSERVE)
+        check(Subject(adapter, network, initial, batch, job), stage.OBSERVE)
     except events.ParityFailed as error:
         raise events.ParityFailed(f"in float32 already: {error}") from error
 

@@ -5,6 +5,7 @@ usage: python -I reference.py job.json reference.npz
 Only the distinct images of the job's batch are computed; see worker.input.fixed_batch.
 """
 
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2]))
 
 import numpy
 
-from worker import networks, stages
+from worker import networks
 from worker.arrays import Weights
 from worker.frameworks.numpy.adapter import Adapter
 from worker.input import fixed_batch
@@ -31,7 +32,8 @@ def main(job_path: str, reference_path: str) -> None:
     """Compute and store the reference; the job's file has only settings that affect it."""
     settings = json.loads(Path(job_path).read_text(encoding="utf-8"))
     job = Job(**dict(dict.fromkeys(Job._fields), **settings))
-    arrays: Dict[str, Any] = compute(job, stages.find(job.stage).OBSERVE)
+    stage = importlib.import_module("worker.stages." + job.stage)
+    arrays: Dict[str, Any] = compute(job, stage.OBSERVE)
     numpy.savez(reference_path, **arrays)
 
 
