@@ -87,8 +87,6 @@ class Adapter(adapter.Adapter):
         for name, tensor in self.tensors.items():
             tensor.copy_(torch.from_numpy(weights[name]))
         self.optimiser = Optimiser(self.network, self.update_rule, self.tensors)
-        if self.options["freeze"]:
-            torch.compiler.reset()  # what was compiled has the former weights as constants
 
     def set_rate(self, rate: float) -> None:
         self.optimiser.set_rate(rate)
