@@ -7,6 +7,7 @@ logarithms of the speeds of all parts of so many seconds, in %, and last those p
 """
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -45,6 +46,8 @@ def main() -> None:
         speeds = [part_speeds(ends, seconds) for seconds in arguments.seconds]
         variances.append([np.log(each).var(ddof=1) if len(each) > 1 else np.nan for each in speeds])
         print(f"{name}: {shown(variances[-1])}")
+    if not variances:
+        sys.exit(f"{arguments.results} has no run whose steps are waited for")
     print(f"all: {shown(np.nanmean(variances, axis=0))}")
 
 

@@ -1,7 +1,6 @@
 """A copy of the project with a tiny study of the numpy adapter, and its own snakemake."""
 
 import shutil
-import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import psutil
 import yaml
+from interrupts import can_be_interrupted
 from waiting import PATIENCE_SECONDS, wait_for
 
 ROOT = Path(__file__).parents[1]
@@ -84,8 +84,7 @@ class Checkout:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            # Tests started in the background come with SIGINT ignored, and would hand that on.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            preexec_fn=can_be_interrupted,
         )
 
     def call(self, target=MEASUREMENTS, *options):

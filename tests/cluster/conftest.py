@@ -2,11 +2,11 @@
 
 import os
 import shutil
-import signal
 import subprocess
 from pathlib import Path
 
 import pytest
+from interrupts import can_be_interrupted
 from little_slurm import OPTIONS, running
 from small_checkout import MEASUREMENTS, TWICE, Checkout
 
@@ -71,7 +71,7 @@ def start(slurm, checkout, python):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            preexec_fn=can_be_interrupted,
         )
         started.append(snakemake)
         return snakemake

@@ -16,6 +16,7 @@ import image_files
 import numpy as np
 import psutil
 import pytest
+from once import once
 from waiting import PATIENCE_SECONDS
 
 from trainmark.data.convert import convert
@@ -90,34 +91,29 @@ def run_script():
 @pytest.fixture(scope="session")
 def converted(tmp_path_factory):
     """A data set in an adapter's format."""
-    made = {}
 
-    def index(dataset, adapter):
-        key = dataset, plugins.facts("framework", adapter)["FORMAT"]
-        if key not in made:
-            source = tmp_path_factory.mktemp("data") / dataset / "source"
-            made[key] = source.with_name(key[1]) / "dataset.json"
-            if dataset in (image_files.UNTOUCHED, image_files.SHORT256):
-                image_files.write(source)
-            convert(dataset, source, key[1], made[key].parent)
-        return made[key]
+    @once
+    def index(dataset, storage_format):
+        source = tmp_path_factory.mktemp("data") / dataset / "source"
+        folder = source.with_name(storage_format)
+        if dataset in (image_files.UNTOUCHED, image_files.SHORT256):
+            image_files.write(source)
+        convert(dataset, source, storage_format, folder)
+        return folder / "dataset.json"
 
-    return index
+    return lambda dataset, adapter: index(dataset, plugins.facts("framework", adapter)["FORMAT"])
 
 
 @pytest.fixture(scope="session")
 def reference(run_script, tmp_path_factory, host_environment):
     """The float64 reference of a job."""
-    made = {}
 
+    @once
     def path(job):
-        key = json.dumps(job, sort_keys=True)
-        if key not in made:
-            folder = tmp_path_factory.mktemp("reference") / job["network"]
-            script, arguments = WORKER / "proof" / "reference.py", ("job.json", "reference.npz")
-            run_script(host_environment, script, job, folder, *arguments)
-            made[key] = folder / "reference.npz"
-        return made[key]
+        folder = tmp_path_factory.mktemp("reference") / job["network"]
+        script, arguments = WORKER / "proof" / "reference.py", ("job.json", "reference.npz")
+        run_script(host_environment, script, job, folder, *arguments)
+        return folder / "reference.npz"
 
     return path
 
@@ -125,21 +121,18 @@ def reference(run_script, tmp_path_factory, host_environment):
 @pytest.fixture(scope="session")
 def run_folder(run_script, tmp_path_factory, converted, reference, framework_environment):
     """The folder of a run of an adapter, in its own environment or in another, and its events."""
-    made = {}
 
+    @once
     def ran(adapter, job, environment=None):
-        key = adapter, json.dumps(job, sort_keys=True), str(environment)
-        if key not in made:
-            adapter_job = {
-                **examples.of_adapter(job, adapter),
-                "data": str(converted(job["dataset"], adapter)),
-                "reference": str(reference(job)),
-            }
-            folder = tmp_path_factory.mktemp("run") / adapter
-            chosen = environment or framework_environment(adapter)
-            output = run_script(chosen, WORKER / "run.py", adapter_job, folder, "job.json")
-            made[key] = folder, events.scan(output)
-        return made[key]
+        adapter_job = {
+            **examples.of_adapter(job, adapter),
+            "data": str(converted(job["dataset"], adapter)),
+            "reference": str(reference(job)),
+        }
+        folder = tmp_path_factory.mktemp("run") / adapter
+        chosen = environment or framework_environment(adapter)
+        output = run_script(chosen, WORKER / "run.py", adapter_job, folder, "job.json")
+        return folder, events.scan(output)
 
     return ran
 
@@ -172,28 +165,24 @@ def job_events(run_script, tmp_path_factory, reference, framework_environment):
 
     The events are of runs, or of what another script makes of the jobs.
     """
-    made = {}
 
+    @once
     def of_jobs(adapter, jobs, script=NETWORKS):
-        key = adapter, json.dumps(jobs, sort_keys=True), script
-        if key not in made:
-            adapter_jobs = [
-                {
-                    **examples.of_adapter(job, adapter),
-                    "reference": job["reference"] or str(reference(job)),
-                }
-                for job in jobs
-            ]
-            folder = tmp_path_factory.mktemp("networks") / adapter
-            environment = framework_environment(adapter)
-            printed = run_script(
-                environment, script, adapter_jobs, folder, plugins.SCRIPTS, "job.json"
-            )
-            log, rejected = events.scan(printed)
-            assert rejected == 0
-            made[key] = by_job(log)
-            assert len(made[key]) == len(jobs), printed[-3000:]
-        return made[key]
+        adapter_jobs = [
+            {
+                **examples.of_adapter(job, adapter),
+                "reference": job["reference"] or str(reference(job)),
+            }
+            for job in jobs
+        ]
+        folder = tmp_path_factory.mktemp("networks") / adapter
+        environment = framework_environment(adapter)
+        printed = run_script(environment, script, adapter_jobs, folder, plugins.SCRIPTS, "job.json")
+        log, rejected = events.scan(printed)
+        assert rejected == 0
+        events_of_jobs = by_job(log)
+        assert len(events_of_jobs) == len(jobs), printed[-3000:]
+        return events_of_jobs
 
     return of_jobs
 
@@ -207,18 +196,15 @@ def by_job(log):
 @pytest.fixture(scope="session")
 def probed(run_script, tmp_path_factory, converted, framework_environment):
     """What probe_adapter.py finds out, also of little networks by their names."""
-    made = {}
 
+    @once
     def arrays(adapter, job, little):
-        key = adapter, json.dumps(job, sort_keys=True), *little
-        if key not in made:
-            data = str(converted(job["dataset"], adapter))
-            probe_job = {**examples.of_adapter(job, adapter), "data": data}
-            folder = tmp_path_factory.mktemp("probe") / adapter
-            arguments = (plugins.SCRIPTS, "job.json", "probed.npz", *little)
-            run_script(framework_environment(adapter), PROBE, probe_job, folder, *arguments)
-            made[key] = np.load(folder / "probed.npz")
-        return made[key]
+        data = str(converted(job["dataset"], adapter))
+        probe_job = {**examples.of_adapter(job, adapter), "data": data}
+        folder = tmp_path_factory.mktemp("probe") / adapter
+        arguments = (plugins.SCRIPTS, "job.json", "probed.npz", *little)
+        run_script(framework_environment(adapter), PROBE, probe_job, folder, *arguments)
+        return np.load(folder / "probed.npz")
 
     return arrays
 
@@ -226,24 +212,21 @@ def probed(run_script, tmp_path_factory, converted, framework_environment):
 @pytest.fixture(scope="session")
 def epochs(run_script, tmp_path_factory, converted, framework_environment):
     """What probe_epochs.py makes of each of some jobs, in one process, and its data set's index."""
-    made = {}
 
+    @once
     def of_jobs(adapter, jobs):
-        key = adapter, json.dumps(jobs, sort_keys=True)
-        if key not in made:
-            data = [converted(job["dataset"], adapter) for job in jobs]
-            adapter_jobs = [
-                {**examples.of_adapter(job, adapter), "data": str(index)}
-                for job, index in zip(jobs, data, strict=True)
-            ]
-            folder = tmp_path_factory.mktemp("epochs") / adapter
-            arguments = (plugins.SCRIPTS, "job.json")
-            run_script(framework_environment(adapter), EPOCHS, adapter_jobs, folder, *arguments)
-            made[key] = [
-                (np.load(folder / f"{number}.npz"), json.loads(index.read_text()))
-                for number, index in enumerate(data)
-            ]
-        return made[key]
+        data = [converted(job["dataset"], adapter) for job in jobs]
+        adapter_jobs = [
+            {**examples.of_adapter(job, adapter), "data": str(index)}
+            for job, index in zip(jobs, data, strict=True)
+        ]
+        folder = tmp_path_factory.mktemp("epochs") / adapter
+        arguments = (plugins.SCRIPTS, "job.json")
+        run_script(framework_environment(adapter), EPOCHS, adapter_jobs, folder, *arguments)
+        return [
+            (np.load(folder / f"{number}.npz"), json.loads(index.read_text()))
+            for number, index in enumerate(data)
+        ]
 
     return of_jobs
 

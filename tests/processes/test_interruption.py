@@ -10,6 +10,7 @@ from pathlib import Path
 
 import little_launcher
 import pytest
+from interrupts import can_be_interrupted
 from little_worker import CODE, JOB, LOCK, PRELUDE, alive
 from waiting import LONG_SECONDS, PATIENCE_SECONDS, wait_for
 
@@ -40,8 +41,7 @@ def start_launcher(tmp_path: Path) -> Iterator[Start]:
             env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
             start_new_session=True,
             stderr=subprocess.PIPE,
-            # Tests started in the background come with SIGINT ignored, and would hand that on.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            preexec_fn=can_be_interrupted,
         )
         started.append(launcher)
         return launcher

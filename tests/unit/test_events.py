@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from trainmark.runs.events import SCHEMA, parse, scan, valid
-from worker.events import reason
+from worker.events import in_one_line, reason
 
 REASON = "out of memory while allocating 9 bytes"
 START = {"event": "start", "time_seconds": 1.5, "python": "3.6.15", "pid": 7}
@@ -68,8 +68,10 @@ def test_lines_that_make_no_sense_are_counted_and_passed_over(bad: str) -> None:
         [
             "Graph execution error:",
             "",
-            "Detected at node conv defined at:",
-            "",
+            "Detected at node conv defined at (most recent call last):",
+            '  File "model.py", line 3, in forward',
+            "    x = conv(x)",
+            "<stack traces unavailable>",
             REASON,
             "\t[[conv]]",
         ],
@@ -85,6 +87,11 @@ def test_a_reason_is_the_line_behind_those_of_a_stack_trace(lines: list[str]) ->
 def test_a_stack_trace_alone_is_its_own_reason() -> None:
     assert reason(RuntimeError("Traceback (most recent call last):\n")).startswith("Traceback")
     assert reason(RuntimeError()) == ""
+
+
+def test_an_error_names_its_class_once() -> None:
+    assert in_one_line(ValueError("3 vs. 2")) == "ValueError: 3 vs. 2"
+    assert in_one_line(ValueError("ValueError: 3 vs. 2")) == "ValueError: 3 vs. 2"
 
 
 @given(st.text(max_size=200))

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from interrupts import can_be_interrupted
 from pictures import class_folders
 from small_checkout import STUDY
 from waiting import PATIENCE_SECONDS
@@ -54,8 +55,7 @@ def start(folder: Path, target: str, **machine: object) -> subprocess.Popen[str]
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # Tests started in the background come with SIGINT ignored, and would hand that on.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=can_be_interrupted,
     )
 
 

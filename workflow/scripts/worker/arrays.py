@@ -1,4 +1,4 @@
-"""Types of the arrays and batches that the worker's packages share."""
+"""Arrays and batches that the worker's packages share: their types, and filling them up."""
 
 from typing import Any, Dict, List, Tuple
 
@@ -26,5 +26,5 @@ Batch = Any
 
 
 def filled(array: numpy.ndarray, count: int) -> numpy.ndarray:
-    """The array, with zeros appended up to `count` rows in all."""
+    """The array (n, ...), with zeros of its dtype appended up to (count, ...)."""
     return numpy.pad(array, [(0, count - len(array)), *[(0, 0)] * (array.ndim - 1)], "constant")

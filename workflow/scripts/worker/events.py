@@ -13,10 +13,10 @@ EXIT_STATUS = {"unsupported": 3, "parity": 4}
 """The exit status of a process by the kind of its error; it is 1 for any other kind."""
 
 BEFORE_REASONS = re.compile(
-    r"\s*$|Traceback \(|\s*File \"|\s*\[bt\]|Exception from |Graph execution error:|"
-    r"Detected at node|backend=.* raised:"
+    r"$|\s|Traceback \(|Exception from |Graph execution error:|Detected at node|<stack traces|"
+    r"backend=.* raised:"
 )
-"""Lines that frameworks put before an error's reason."""
+"""Lines that frameworks put before an error's reason; those of a stack are indented."""
 
 
 class Unsupported(Exception):
@@ -46,8 +46,7 @@ def reported_errors() -> Iterator[None]:
         yield
     except Exception as error:
         kind = kind_of(error)
-        line = reason(error)
-        message = line if kind in EXIT_STATUS else f"{type(error).__name__}: {line}"
+        message = reason(error) if kind in EXIT_STATUS else in_one_line(error)
         emit("error", kind=kind, message=message)
         if kind not in EXIT_STATUS:
             raise
@@ -58,6 +57,12 @@ def reason(error: Exception) -> str:
     """The line of an error's message that says why: the first that isn't one of a stack trace."""
     lines = str(error).strip().splitlines() or [""]
     return next((line for line in lines if not BEFORE_REASONS.match(line)), lines[0]).strip()
+
+
+def in_one_line(error: Exception) -> str:
+    """An error's class and reason; MXNet's messages name the class themselves."""
+    name, line = type(error).__name__, reason(error)
+    return line if line.startswith(name + ":") else f"{name}: {line}"
 
 
 def kind_of(error: Exception) -> str:

@@ -83,9 +83,9 @@ def managed_by_uv(wanted: str) -> Iterator[Path]:
     find_it = ("python", "find", "--managed-python", "--no-project", wanted)
     result = uv(*find_it)
     if result.returncode:
-        made = uv("python", "install", "--no-bin", wanted)
-        sys.stderr.write(made.stderr)  # why there is none, if uv can't get it
-        if made.returncode == 0:
+        installed = uv("python", "install", "--no-bin", wanted)
+        sys.stderr.write(installed.stderr)  # why there is none, if uv can't get it
+        if installed.returncode == 0:
             result = uv(*find_it)
     if result.returncode == 0:
         yield Path(result.stdout.strip())

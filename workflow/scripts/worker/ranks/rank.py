@@ -81,7 +81,7 @@ def follow(
             if is_question:
                 pipe.send(result)
     except Exception as error:
-        message = f"rank {rank}: {type(error).__name__}: {events.reason(error)}"
+        message = f"rank {rank}: {events.in_one_line(error)}"
         pipe.send(RankFailed(time.time(), message))
         traceback.print_exc()
         os._exit(1)  # even where the device still waits for another rank

@@ -39,6 +39,7 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
         adapter.input_gradient(batch, cotangents)
 
     calls.warm_up(adapter, job, waited)
+    # How many the limit of seconds allows: gradients are waited for, so the window has no limit.
     steps = len(calls.latency(waited, job.steps, job.max_seconds)["call_seconds"])
     calls.together(waited, adapter.synchronise, steps, job)
     target = Target(adapter, job)

@@ -45,6 +45,7 @@ class Adapter(OfOnnx):
 
     def open(self, folder: Path) -> None:
         model = self.core.read_model(folder / MODEL)
+        # For any number of images it would be slower: the file leaves the number open.
         model.reshape([self.job.batch_size, *self.job.image_shape])
         self.compiled = self.core.compile_model(model, "CPU", self.settings)
         self.request = self.compiled.create_infer_request()
