@@ -73,6 +73,17 @@ class Ratio(NamedTuple):
         return f"{value} ({low} to {high})"
 
 
+class RangeOfHost(NamedTuple):
+    """143 to 240: the machine's lowest and highest speed before an archive's runs, in GFLOP/s."""
+
+    archive: str
+
+    def written(self) -> str:
+        rows = measurements(self.archive)
+        speeds = rows.loc[rows["metric"] == "host_gflops", "value"]
+        return f"{speeds.min():.0f} to {speeds.max():.0f}"
+
+
 class Different(NamedTuple):
     """5 of 32: how many ratios differ between a study's archives of one machine, begun by a day."""
 
