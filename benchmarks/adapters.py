@@ -1,41 +1,64 @@
 """How fast our adapters are beside plain loops as each framework's documentation writes them.
 
 usage: python benchmarks/adapters.py [--stage train] [--rounds 5] [--device cpu] [--threads N]
-                                     [--networks NETWORK …] [FRAMEWORK …]
+                                     [--networks NETWORK …] [--csv FILE] [FRAMEWORK …]
 
 Training by SGD with momentum, prediction whose calls aren't waited for one by one (--stage infer),
 or generation (--stage generate --networks gpt2_mini -- pytorch jax tensorflow). Batches lie on the
 device; float32, the same number of threads. Both sides run in turns, each in a process of its own;
 given are medians, and the ratio of the geometric means with its 95 % interval. `others` is how many
-cores other processes kept busy meanwhile: trust a ratio where it is near 0.
+cores other processes kept busy meanwhile: trust a ratio where it is near 0. --csv appends a row
+for each round to a file.
 """
 
 import argparse
+import csv
 import statistics
+from collections.abc import Sequence
+from pathlib import Path
 
 from interpreters import framework_interpreter
 from places import RIVALS
 from rivals.tasks import OF_EACH, TASKS, WITH_ALL
-from training import Machine, add_machine, job_of, ours, plain
+from training import Machine, Speed, add_machine, job_of, ours, plain
 
 from trainmark.analyse.compare.statistics import ratio
 from worker.job import Job
 
+COLUMNS = ("framework", "network", "stage", "round", "ours", "plain", "others")
+"""Of the file: images/s of both sides, and the cores that others used meanwhile."""
+Pair = tuple[Speed, Speed]
+"""Ours and the plain loop's."""
 
-def compare(framework: str, job: Job, rounds: int) -> str | None:
-    """Run both sides in turns; medians and the ratio with its interval as one line.
 
-    None where the framework's environment for the device isn't built.
-    """
+def measure(framework: str, job: Job, rounds: int) -> list[Pair] | None:
+    """Run both sides in turns; None where the framework has no environment for the device."""
     interpreter = framework_interpreter(job.environment)
     if interpreter is None:
         return None
-    pairs = [(ours(interpreter, job), plain(interpreter, framework, job)) for _ in range(rounds)]
+    return [(ours(interpreter, job), plain(interpreter, framework, job)) for _ in range(rounds)]
+
+
+def line_of(framework: str, job: Job, pairs: Sequence[Pair]) -> str:
+    """Medians of both sides, and the ratio with its interval."""
     speeds = [[speed.images_per_second for speed in side] for side in zip(*pairs, strict=True)]
     our_speed, theirs = map(statistics.median, speeds)
     others = max(speed.others for pair in pairs for speed in pair)
     text = compared(*speeds)
     return f"{framework:12} {job.network:12} {our_speed:9,.1f} {theirs:9,.1f} {text} {others:7.2f}"
+
+
+def append(file: Path, framework: str, job: Job, pairs: Sequence[Pair]) -> None:
+    """Add a row for each round to a file, below its header."""
+    begins = not file.exists()
+    with file.open("a", newline="") as rows:
+        writer = csv.writer(rows, lineterminator="\n")
+        if begins:
+            writer.writerow(COLUMNS)
+        for number, (our, other) in enumerate(pairs, start=1):
+            speeds = (f"{speed.images_per_second:.2f}" for speed in (our, other))
+            others = f"{max(our.others, other.others):.3f}"
+            writer.writerow((framework, job.network, job.stage, number, *speeds, others))
 
 
 def compared(our_speeds: list[float], their_speeds: list[float]) -> str:
@@ -58,6 +81,7 @@ def main() -> None:
     parser.add_argument("--networks", nargs="+", choices=TASKS, default=TASKS)
     parser.add_argument("--stage", choices=("train", "infer", "generate"), default="train")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--csv", type=Path)
     add_machine(parser)
     arguments = parser.parse_args()
     machine = Machine(arguments.device, arguments.threads)
@@ -65,8 +89,13 @@ def main() -> None:
     for framework in arguments.frameworks or frameworks:
         for network in (name for name in arguments.networks if name in networks_of(framework)):
             job = job_of(framework, network, machine, stage=arguments.stage)
-            line = compare(framework, job, arguments.rounds)
-            print(line or f"{framework:12} skipped: its environment is not built", flush=True)
+            pairs = measure(framework, job, arguments.rounds)
+            if pairs is None:
+                print(f"{framework:12} skipped: its environment is not built", flush=True)
+                continue
+            print(line_of(framework, job, pairs), flush=True)
+            if arguments.csv:
+                append(arguments.csv, framework, job, pairs)
 
 
 if __name__ == "__main__":
