@@ -46,14 +46,19 @@ def of_its_stages(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     return table[table["stage"].isin(stages)]
 
 
+def main_rows(measurements: pd.DataFrame) -> pd.DataFrame:
+    """The measurements of the main metric of each run's stage, one row per run."""
+    main = {stage: main_metric(stage) for stage in measurements["stage"].unique()}
+    return measurements[measurements["metric"] == measurements["stage"].map(main)]
+
+
 def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration with the statistics of its stage's main metric.
 
     Columns: those of `configurations` and metric.
     """
-    main = {stage: main_metric(stage) for stage in measurements["stage"].unique()}
-    table = of_each(measurements[measurements["metric"] == measurements["stage"].map(main)])
-    return table.assign(metric=table["stage"].map(main))
+    table = of_each(main_rows(measurements))
+    return table.assign(metric=table["stage"].map(main_metric))
 
 
 def beside_main(measurements: pd.DataFrame, metrics: Iterable[str]) -> pd.DataFrame:
