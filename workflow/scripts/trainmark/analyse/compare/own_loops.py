@@ -15,9 +15,7 @@ OF_EACH = ("mean", "half_width")
 
 def own_log(adapter: str) -> str | None:
     """The dialect of the log that an adapter's own loop or program prints, if it has one."""
-    if adapter not in plugins.names("framework"):
-        return None
-    return plugins.facts("framework", adapter).get("DIALECT")
+    return plugins.facts_if_known("framework", adapter).get("DIALECT")
 
 
 def beside(measurements: pd.DataFrame) -> pd.DataFrame:

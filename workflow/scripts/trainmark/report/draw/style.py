@@ -86,9 +86,9 @@ def adapter_colour(adapter: str) -> str:
 
     Grey for an adapter that doesn't exist (any more).
     """
-    if adapter not in plugins.names("framework"):
+    facts = plugins.facts_if_known("framework", adapter)
+    if not facts:
         return UNKNOWN_COLOUR
-    facts = plugins.facts("framework", adapter)
     return str(facts.get("COLOUR") or adapter_colour(facts.get("ENVIRONMENT", "")))
 
 

@@ -169,9 +169,9 @@ def parity(configuration: Any) -> str:
 
 def framework_title(framework: str, adapter: str) -> str:
     """The title of a framework; an entry that differs from its adapter keeps its own name."""
-    if framework != adapter or adapter not in plugins.names("framework"):
+    if framework != adapter:
         return framework
-    return str(plugins.facts("framework", adapter).get("TITLE", framework))
+    return str(plugins.facts_if_known("framework", adapter).get("TITLE", framework))
 
 
 def framework_titles(configurations: pd.DataFrame) -> list[str]:
@@ -278,5 +278,4 @@ def threads(count: Any) -> str:
 
 def reads_text(network: str) -> bool:
     """Whether a network that is here reads text."""
-    known = network in plugins.names("network")
-    return known and "READS_TEXT" in plugins.facts("network", network)
+    return "READS_TEXT" in plugins.facts_if_known("network", network)
