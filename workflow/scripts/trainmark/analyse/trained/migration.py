@@ -30,12 +30,12 @@ KEPT = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "repeats"]
 
 def with_trained_weights(measurements: pd.DataFrame) -> pd.DataFrame:
     """The measurements of runs that predict with the weights of another run."""
-    points = zip(measurements["stage"], measurements["input_mode"], strict=True)
-    is_trained = [
-        stage != ATTACK and takes_trained({"stage": stage, "input_mode": mode})
-        for stage, mode in points
-    ]
-    return measurements[is_trained]
+    points = list(zip(measurements["stage"], measurements["input_mode"], strict=True))
+    is_trained = {
+        (stage, mode): stage != ATTACK and takes_trained({"stage": stage, "input_mode": mode})
+        for stage, mode in set(points)
+    }
+    return measurements.loc[[is_trained[point] for point in points]]
 
 
 def migration(measurements: pd.DataFrame) -> pd.DataFrame:

@@ -29,12 +29,11 @@ def named(table: pd.DataFrame, x: str = "", by: tuple[str, ...] = ()) -> pd.Data
     and those that make a panel each, as the case does (`by`).
     """
     differing = cells.varying(table)
-    titles = {name: cells.settings(table, name) for name in differing}
-    panels = [table["case"], *(titles[name] for name in by if name in differing)]
+    parts = [cells.settings(table, name) for name in by if name in differing]
     others = [name for name in differing if name not in (x, *by)]
     points = table.copy()
     points.insert(0, "label", cells.titles(table, others))
-    points.insert(0, "panel", [", ".join(parts) for parts in zip(*panels, strict=True)])
+    points.insert(0, "panel", [", ".join(each) for each in zip(table["case"], *parts, strict=True)])
     return points
 
 

@@ -71,8 +71,9 @@ def colours(configurations: pd.DataFrame) -> dict[str, str]:
 
     Releases that one adapter trains have one colour.
     """
+    entries = configurations[["adapter", "framework"]].drop_duplicates()
     colour_of = {}
-    for adapter, frameworks in configurations.groupby("adapter")["framework"]:
+    for adapter, frameworks in entries.groupby("adapter")["framework"]:
         plain = frameworks.str.replace(builds.RELEASE, "", regex=True)
         others = sorted(set(plain) - {adapter})
         for framework, name in zip(frameworks, plain, strict=True):

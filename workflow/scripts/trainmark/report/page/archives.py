@@ -178,6 +178,7 @@ def _case(group: Sequence[Cell], differing: Sequence[str]) -> dict[str, Any]:
     table = pd.DataFrame([cell.row for cell in group])
     end, _ = intervals.axis([cell.row for cell in group if cell.row["n"]])
     machines = list(dict.fromkeys(cell.machine for cell in group))
+    colours = style.colours(table)
     best = table.groupby("framework")["mean"].max().sort_values(ascending=False)
     return {
         "name": first["case"],
@@ -194,7 +195,7 @@ def _case(group: Sequence[Cell], differing: Sequence[str]) -> dict[str, Any]:
         "machines": machines,
         "rows": [
             _framework([cell for cell in group if cell.row["framework"] == name], machines, end)
-            | {"colour": style.colours(table)[name]}
+            | {"colour": colours[name]}
             for name in best.index
         ],
     }
@@ -228,15 +229,16 @@ def _shown(cell: Cell, end: float) -> dict[str, Any]:
 def _row(archive: Archive) -> dict[str, Any]:
     """An archive in the list of them."""
     records = archive.results.records
+    origin = merged.origin(records)
     return {
         "name": archive.name,
         "page": archive.page,
         "machine": cells.machines(archive.results.measurements),
-        "measured": merged.origin(records)["measured"],
+        "measured": origin["measured"],
         "runs": len(records),
         "ok": len(measured(records)),
         "disturbed": sum(bool(record["disturbed"]) for record in records),
-        "trainmark": merged.origin(records)["trainmark"],
+        "trainmark": origin["trainmark"],
         "bytes": len(archive.content),
         "sha256": hashlib.sha256(archive.content).hexdigest(),
     }
