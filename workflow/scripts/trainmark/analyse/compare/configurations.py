@@ -107,6 +107,11 @@ def _rows(chosen: pd.DataFrame) -> Iterator[Run]:
     return (dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True))
 
 
+def run_columns(table: pd.DataFrame) -> list[str]:
+    """The columns of `configurations` that have the values of single runs."""
+    return [str(name) for name in table if str(name).startswith(RUN_COLUMN)]
+
+
 def run_values(configuration: pd.Series | Mapping[Any, Any]) -> dict[str, float]:
     """The values of one row of `configurations`, by the numbers of the runs that have one."""
     return {
