@@ -7,6 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import (
     configurations,
+    of_each,
     of_its_stages,
     run_values,
 )
@@ -64,8 +65,9 @@ def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
     number), value, low and high (the 95 % interval's ends), text, higher (whether that is better;
     not there where neither is).
     """
+    by_metric = dict(iter(measurements.groupby("metric")))
     for metric in metrics(measurements):
-        table = of_its_stages(configurations(measurements, metric), metric)
+        table = of_its_stages(of_each(by_metric.get(metric, measurements[:0])), metric)
         higher = plugins.facts("metric", metric).get("HIGHER_IS_BETTER")
         better = {} if higher is None else {"higher": higher}
         for number, row in zip(table.index, table.to_dict("records"), strict=True):
