@@ -48,7 +48,7 @@ def draw(data: pd.DataFrame, metric: str, title: str, notes: str) -> Figure:
 
 def labels(data: pd.DataFrame) -> list[str]:
     """The name of each bar, in aligned columns, for a font of one width."""
-    columns = [data[name].str.ljust(data[name].str.len().max()) for name in NAMES]
+    columns = [data[name].str.ljust(max(map(len, data[name]), default=0)) for name in NAMES]
     return ["  ".join(names) for names in zip(*columns, strict=True)]
 
 
