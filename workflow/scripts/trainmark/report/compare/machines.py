@@ -69,7 +69,7 @@ def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figu
     """Bars in one panel per case, with a framework's sources next to each other by number."""
     labels = [
         f"{label}, {source}"
-        for label, source in zip(bars.labels(numbers), numbers["source"], strict=True)
+        for label, source in zip(cells.labels(numbers), numbers["source"], strict=True)
     ]
     path_of = dict(zip(sources["source"], sources["place"], strict=True))
     lines = [

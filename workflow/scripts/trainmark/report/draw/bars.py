@@ -60,11 +60,6 @@ def panels(
     return figure
 
 
-def labels(table: pd.DataFrame) -> list[str]:
-    """The label of each bar: its framework, and the settings that differ within a case."""
-    return cells.titles(table, cells.varying(table))
-
-
 def name(axes: Axes, rows: pd.DataFrame) -> None:
     """Name the bars of a panel, the first one on top, and the panel itself."""
     axes.set_yticks(range(len(rows)), _names(rows))

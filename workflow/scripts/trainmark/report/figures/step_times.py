@@ -23,7 +23,7 @@ NOTE = (
 def data(steps: pd.DataFrame) -> pd.DataFrame:
     """One row per point of a curve, or per run that has none, with the reason."""
     table = curves.of_first_runs(steps)
-    table.insert(0, "label", bars.labels(table))
+    table.insert(0, "label", cells.labels(table))
     return table
 
 

@@ -29,7 +29,7 @@ def listed(measurements: pd.DataFrame) -> pd.DataFrame:
     first = configurations(measurements, measurements["metric"].iloc[0])
     table = first[list(CONFIGURATION)].copy()
     colours = style.colours(table)
-    table["label"] = cells.titles(table, cells.varying(table))
+    table["label"] = cells.labels(table)
     table["framework_colour"] = table["framework"].map(colours)
     return table
 

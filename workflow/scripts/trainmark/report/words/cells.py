@@ -189,6 +189,11 @@ def titles(configurations: pd.DataFrame, names: Sequence[str]) -> list[str]:
     return [", ".join(parts) for parts in zip(*columns, strict=True)]
 
 
+def labels(configurations: pd.DataFrame) -> list[str]:
+    """The title of each row's framework, and the settings that differ within a case."""
+    return titles(configurations, varying(configurations))
+
+
 def settings(configurations: pd.DataFrame, name: str) -> list[str]:
     """A setting of each row, with its name where its value alone says nothing."""
     prefix = PREFIXES.get(name, "")
