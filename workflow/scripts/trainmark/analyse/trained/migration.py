@@ -58,9 +58,9 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
         )
         table[metric] = statistics["mean"].astype(float)
         table[f"{metric}_n"] = statistics["n"].astype(float)
-    changed = [table["gained"], table["lost"]]
-    intervals = [paired_change(*each) for each in zip(*changed, table["compared"], strict=True)]
+    discordant = [table["gained"], table["lost"]]
+    intervals = [paired_change(*each) for each in zip(*discordant, table["compared"], strict=True)]
     table[["change", "low", "high"]] = np.array(intervals, dtype=float)
-    p_values = [mcnemar(*pair) for pair in zip(*changed, strict=True)]
+    p_values = [mcnemar(*pair) for pair in zip(*discordant, strict=True)]
     table["p_value"] = pd.Series(p_values, table.index, dtype=float)
     return table

@@ -64,9 +64,9 @@ def notes(table: pd.DataFrame) -> list[str]:
 def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
     top1, *numbers = (cells.number(name, getattr(row, name)) for name in NUMBERS)
-    changed = [cells.formatted("{:,.0f}", getattr(row, name)) for name in ("gained", "lost")]
+    counts = [cells.formatted("{:,.0f}", getattr(row, name)) for name in ("gained", "lost")]
     p_value = cells.formatted("{:.2g}", row.p_value)
-    return [row.case, title, top1, _change(row), *numbers, *changed, p_value, cells.status(row)]
+    return [row.case, title, top1, _change(row), *numbers, *counts, p_value, cells.status(row)]
 
 
 def _change(row: Any) -> str:
