@@ -25,8 +25,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "device", "fastest", "ratio", "95 % interval", "to the second"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2, besides=("device",))
+    return cells.for_reading(table, columns, _shown, 2, besides=("device",))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -52,8 +52,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     top1, *others = NUMBERS.values()
     columns = ["case", "framework", top1, "points", *others, "gained", "lost", "p", "status"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2)
+    return cells.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

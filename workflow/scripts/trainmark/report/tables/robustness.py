@@ -56,8 +56,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
         *titles[2:],
         "status",
     ]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 4)
+    return cells.for_reading(table, columns, _shown, 4)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -3,7 +3,7 @@
 Rows without a value are merged, and columns of the settings that vary are inserted.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import shorten
 from typing import Any
 
@@ -229,6 +229,18 @@ def notes(configurations: pd.DataFrame, *texts: str) -> list[str]:
     place = [] if configurations.empty else [f"{where(configurations)}."]
     marks = [DISTURBED] if configurations["disturbed"].any() else []
     return [*place, *texts, *marks]
+
+
+def for_reading(
+    table: pd.DataFrame,
+    columns: Sequence[str],
+    texts: Callable[[Any], list[str]],
+    position: int,
+    besides: tuple[str, ...] = (),
+) -> pd.DataFrame:
+    """A table for reading: the `texts` of each row in `columns`, and settings (`with_settings`)."""
+    shown = pd.DataFrame([texts(row) for row in table.itertuples()], columns=list(columns))
+    return with_settings(shown, table, position, besides)
 
 
 def with_settings(
