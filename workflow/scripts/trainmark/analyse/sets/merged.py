@@ -128,8 +128,7 @@ def _beside(group: pd.DataFrame, explained: Explained) -> Iterator[tuple[Any, di
     """
     valued = group[group["n"] > 0]
     for index, row in group.iterrows():
-        columns: dict[str, Any] = dict.fromkeys(BESIDE)
-        columns["sources"] = valued["source"].nunique()
+        columns: dict[str, Any] = {"sources": valued["source"].nunique()}
         if row["n"] and row["source"] != valued["source"].iloc[0]:
             first = valued.iloc[0]
             columns |= compared(row, first)

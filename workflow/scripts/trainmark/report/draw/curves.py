@@ -60,13 +60,14 @@ def steps(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: st
         axes.step(curve[x], curve[y], where="post", gid="curve", **line)
 
 
-def runs(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str) -> None:
-    """Plot a curve through its points for each run; those of a label look alike."""
+def runs(
+    axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str, **look: Any
+) -> None:
+    """Plot a curve through its points for each run, with a `look`; those of a label look alike."""
     for curve, line in lines(rows, colours):
         axes.plot([], [], **line)
         for _, run in curve.groupby("repeat"):
-            look = {**line, "label": None, "marker": "o", "ms": 2.5, "gid": "curve"}
-            axes.plot(run[x], run[y], **look)
+            axes.plot(run[x], run[y], gid="curve", **{**line, "label": None, **look})
 
 
 def finish(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:

@@ -130,10 +130,8 @@ def page(archive: Archive) -> str:
 def _cells(archive: Archive) -> Iterator[Cell]:
     measurements = archive.results.measurements
     numbers = values.numbers(values.listed(measurements))
-    records = {key(record["job"]): record for record in archive.results.records}
-    records |= {
-        key(record["job"]): record for record in archive.results.records if record["status"] == "ok"
-    }
+    ok_last = sorted(archive.results.records, key=lambda record: record["status"] == "ok")
+    records = {key(record["job"]): record for record in ok_last}
     for leading, group in points(beside_the_fastest(measurements)):
         rows = [(row, records[key(row.to_dict())]) for _, row in group.iterrows()]
         # The fastest may be another one on another machine, with settings of its own.
