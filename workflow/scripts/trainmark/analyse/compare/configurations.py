@@ -40,8 +40,9 @@ def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     return of_each(measurements[measurements["metric"] == metric])
 
 
-def of_its_stages(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """The configurations whose stage has the metric."""
+def of_its_stages(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The rows of `configurations` whose stage has the metric."""
+    table = configurations(measurements, metric)
     stages = plugins.facts("metric", metric).get("STAGES", table["stage"])
     return table[table["stage"].isin(stages)]
 

@@ -5,12 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import (
-    configurations,
-    of_each,
-    of_its_stages,
-    run_values,
-)
+from trainmark.analyse.compare.configurations import configurations, of_its_stages, run_values
 from trainmark.report.draw import style
 from trainmark.report.words import cells
 from trainmark.study import plugins
@@ -67,7 +62,7 @@ def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """
     by_metric = dict(iter(measurements.groupby("metric")))
     for metric in metrics(measurements):
-        table = of_its_stages(of_each(by_metric.get(metric, measurements[:0])), metric)
+        table = of_its_stages(by_metric.get(metric, measurements[:0]), metric)
         higher = plugins.facts("metric", metric).get("HIGHER_IS_BETTER")
         better = {} if higher is None else {"higher": higher}
         for number, row in zip(table.index, table.to_dict("records"), strict=True):
