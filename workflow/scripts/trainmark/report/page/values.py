@@ -60,7 +60,7 @@ def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
     number), value, low and high (the 95 % interval's ends), text, higher (whether that is better;
     not there where neither is).
     """
-    by_metric = dict(iter(measurements.groupby("metric")))
+    by_metric = dict(list(measurements.groupby("metric")))
     for metric in metrics(measurements):
         table = of_its_stages(by_metric.get(metric, measurements[:0]), metric)
         higher = plugins.facts("metric", metric).get("HIGHER_IS_BETTER")

@@ -4,11 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import (
-    configurations,
-    run_values,
-    sort_within_cases,
-)
+from trainmark.analyse.compare.configurations import configurations, run_values, sort_within_cases
 from trainmark.analyse.compare.statistics import p_value_within_blocks
 from trainmark.report.words import cells
 from trainmark.study import stages
