@@ -26,9 +26,9 @@ import pandas as pd
 import places  # noqa: F401 (puts trainmark on the path)
 from scipy import optimize, special, stats
 
+from trainmark.analyse.compare.configurations import main_rows
 from trainmark.analyse.compare.statistics import CONFIDENCE
 from trainmark.analyse.csv import measurements
-from trainmark.study.stages import main_metric
 
 DEALS = 400
 Logs = pd.DataFrame
@@ -121,8 +121,7 @@ def _around(middle: float, error: float, freedom: float) -> Interval:
 
 def cases(table: pd.DataFrame) -> Iterator[tuple[str, Logs]]:
     """The speeds of each case by rounds, of the rounds that are whole."""
-    main = table[table["metric"] == table["stage"].map(main_metric)]
-    for case, rows in main.groupby("case", sort=False):
+    for case, rows in main_rows(table).groupby("case", sort=False):
         speeds = rows.pivot_table(index="repeat", columns="framework", values="value")
         yield str(case), speeds.dropna().map(np.log)
 

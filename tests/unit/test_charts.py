@@ -10,6 +10,7 @@ from trainmark.report.draw import bars, style
 from trainmark.report.tables import devices
 from trainmark.report.words import writers
 from trainmark.report.words.writers import table_of
+from trainmark.study import plugins
 
 CASE, METRIC = "lenet-digits", "training_speed"
 
@@ -191,3 +192,13 @@ def test_numbers_are_turned_where_bars_are_too_narrow_for_them(two_devices):
 def test_percents_end_at_a_hundred(recorded):
     _, axes = drawn(recorded, "accuracy_top1")
     assert max(axes.get_yticks()) == 100
+
+
+@pytest.mark.parametrize("name", plugins.names("chart style"))
+def test_a_metric_of_a_stage_that_the_study_lacks_has_an_empty_chart(name, recorded):
+    trained = recorded[recorded["stage"] == "train"]
+    plugin = plugins.load("chart style", name)
+    data = plugin.data(trained, "inference_speed")
+    assert data.empty
+    with style.applied():
+        assert plugin.draw(data, "inference_speed", "title", bars.footnote(data)).texts

@@ -130,6 +130,11 @@ def facts(kind: str, name: str) -> dict[str, Any]:
     return several[name] if name in several else _constants(file)
 
 
+def facts_if_known(kind: str, name: str) -> dict[str, Any]:
+    """The facts of a plug-in; none of a name that isn't here, as results from elsewhere have."""
+    return facts(kind, name) if name in _files(kind) else {}
+
+
 def _constants(file: Path) -> dict[str, Any]:
     """The literal constants at the top of a file."""
     constants: dict[str, Any] = {}

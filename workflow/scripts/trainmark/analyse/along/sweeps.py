@@ -19,10 +19,10 @@ def along(measurements: pd.DataFrame, setting: str) -> pd.DataFrame:
     machine, disturbed (runs), metric and mean.
     """
     trained = measurements[measurements["stage"] == STAGE]
-    several = trained.groupby("case")[setting].transform("nunique") > 1
+    varied = trained[trained.groupby("case")[setting].transform("nunique") > 1]
     columns = [*CONFIGURATION, "machine", "disturbed", "metric", "mean"]
     parts = [
-        configurations(trained[several], metric).assign(metric=metric).reindex(columns=columns)
+        configurations(varied, metric).assign(metric=metric).reindex(columns=columns)
         for metric in METRICS
     ]
     table = pd.concat(parts, ignore_index=True).dropna(subset="mean").astype({"mean": float})

@@ -20,7 +20,7 @@ def time_to_accuracy(measurements: pd.DataFrame) -> pd.DataFrame:
     the same POINT it takes, low and high (its 95 % interval) and verdict, None for the fastest
     itself and for a configuration without a time.
     """
-    table = of_its_stages(configurations(measurements, METRIC), METRIC)
+    table = of_its_stages(measurements, METRIC)
     for name in BESIDE:
         beside = configurations(measurements, name)[[*CONFIGURATION, "mean", "half_width"]]
         names = {"mean": f"{name}_mean", "half_width": f"{name}_half_width"}

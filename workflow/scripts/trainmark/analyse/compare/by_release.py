@@ -53,12 +53,10 @@ def _facts(row: Any) -> tuple[str, str | None, Any]:
 def _in_order(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
     first = previous = None
     for _, row in group.iterrows():
-        nothing = dict.fromkeys([*TO_PREVIOUS, *TO_FIRST])
         if not row["n"]:
-            yield {**row, **nothing}
+            yield {**row}
             continue
-        to_previous = _beside(row, previous, TO_PREVIOUS)
-        yield {**row, **nothing, **to_previous, **_beside(row, first, TO_FIRST)}
+        yield {**row, **_beside(row, previous, TO_PREVIOUS), **_beside(row, first, TO_FIRST)}
         first, previous = row if first is None else first, row
 
 

@@ -102,9 +102,7 @@ def facts(record: Record) -> dict[str, Any]:
 
 def _default_options(adapter: str) -> Mapping[str, Any]:
     """An adapter's options at their defaults, as they were where a record is older than one."""
-    if adapter not in plugins.names("framework"):
-        return {}
-    options: Mapping[str, Any] = plugins.facts("framework", adapter).get("OPTIONS", {})
+    options: Mapping[str, Any] = plugins.facts_if_known("framework", adapter).get("OPTIONS", {})
     return options
 
 

@@ -40,10 +40,17 @@ def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     return of_each(measurements[measurements["metric"] == metric])
 
 
-def of_its_stages(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """The configurations whose stage has the metric."""
+def of_its_stages(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The rows of `configurations` whose stage has the metric."""
+    table = configurations(measurements, metric)
     stages = plugins.facts("metric", metric).get("STAGES", table["stage"])
     return table[table["stage"].isin(stages)]
+
+
+def main_rows(measurements: pd.DataFrame) -> pd.DataFrame:
+    """The measurements of the main metric of each run's stage, one row per run."""
+    main = {stage: main_metric(stage) for stage in measurements["stage"].unique()}
+    return measurements[measurements["metric"] == measurements["stage"].map(main)]
 
 
 def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -51,9 +58,8 @@ def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
 
     Columns: those of `configurations` and metric.
     """
-    main = {stage: main_metric(stage) for stage in measurements["stage"].unique()}
-    table = of_each(measurements[measurements["metric"] == measurements["stage"].map(main)])
-    return table.assign(metric=table["stage"].map(main))
+    table = of_each(main_rows(measurements))
+    return table.assign(metric=table["stage"].map(main_metric))
 
 
 def beside_main(measurements: pd.DataFrame, metrics: Iterable[str]) -> pd.DataFrame:
@@ -100,6 +106,11 @@ def _rows(chosen: pd.DataFrame) -> Iterator[Run]:
     names = [*CONFIGURATION, *OF_RUNS]
     columns = [chosen[name].astype(object).tolist() for name in names]
     return (dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True))
+
+
+def run_columns(table: pd.DataFrame) -> list[str]:
+    """The columns of `configurations` that have the values of single runs."""
+    return [str(name) for name in table if str(name).startswith(RUN_COLUMN)]
 
 
 def run_values(configuration: pd.Series | Mapping[Any, Any]) -> dict[str, float]:

@@ -15,9 +15,7 @@ OF_EACH = ("mean", "half_width")
 
 def own_log(adapter: str) -> str | None:
     """The dialect of the log that an adapter's own loop or program prints, if it has one."""
-    if adapter not in plugins.names("framework"):
-        return None
-    return plugins.facts("framework", adapter).get("DIALECT")
+    return plugins.facts_if_known("framework", adapter).get("DIALECT")
 
 
 def beside(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -28,15 +26,17 @@ def beside(measurements: pd.DataFrame) -> pd.DataFrame:
     in percent of the clock's, run by run); ours_mean, ours_half_width and ours_remark (our loop in
     the same framework, by the clock); ratio, low and high (own loop over ours, by the clock).
     """
-    dialects = measurements["adapter"].map(own_log)
-    table = configurations(measurements[dialects.notna()], CLOCK)
-    table["dialect"] = table["adapter"].map(own_log)
+    dialects = {name: own_log(name) for name in measurements["adapter"].unique()}
+    is_logged = measurements["adapter"].map(dialects).notna()
+    logged, others = measurements[is_logged], measurements[~is_logged]
+    table = configurations(logged, CLOCK)
+    table["dialect"] = table["adapter"].map(dialects)
     for name, metric in (("log", LOG), ("share", SHARE)):
-        of_metric = configurations(measurements[dialects.notna()], metric)
+        of_metric = configurations(logged, metric)
         for column in OF_EACH:
             table[f"{name}_{column}"] = of_metric[column]
-    others = configurations(measurements[dialects.isna()], CLOCK)
-    compared = [_beside_ours(row, others) for _, row in table.iterrows()]
+    ours = configurations(others, CLOCK)
+    compared = [_beside_ours(row, ours) for _, row in table.iterrows()]
     columns = ["ours_mean", "ours_half_width", "ours_remark", "ratio", "low", "high"]
     return table.join(pd.DataFrame(compared, index=table.index, columns=columns))
 

@@ -102,7 +102,10 @@ def _beside_best(row: pd.Series, best: pd.Series) -> dict[str, Any]:
 
 def compared(first: pd.Series, second: pd.Series) -> dict[str, Any]:
     """How many times better the first of two rows is (`advantage`), by RATIO_COLUMNS."""
-    speeds = advantage(first, second)
+    return _in_columns(advantage(first, second))
+
+
+def _in_columns(speeds: Ratio) -> dict[str, Any]:
     values = (speeds.value, speeds.low, speeds.high, verdict(speeds))
     return dict(zip(RATIO_COLUMNS, values, strict=True))
 
@@ -130,7 +133,8 @@ def differing(ratios: pd.DataFrame) -> int:
 
 
 def _pairs(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    for (_, first), (_, second) in combinations(group.iterrows(), 2):
+    scored = [(row, scores(row)) for _, row in group.iterrows()]
+    for (first, first_scores), (second, second_scores) in combinations(scored, 2):
         yield {
             "machine": first["machine"],
             "metric": first["metric"],
@@ -141,7 +145,7 @@ def _pairs(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
             "n_first": first["n"],
             "n_second": second["n"],
             "disturbed": first["disturbed"] + second["disturbed"],
-            **compared(first, second),
+            **_in_columns(ratio(first_scores, second_scores)),
         }
 
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import configurations
+from trainmark.analyse.compare.configurations import configurations, run_columns
 from trainmark.study.axes import CONFIGURATION
 
 
@@ -13,7 +13,7 @@ def matrix(measurements: pd.DataFrame) -> pd.DataFrame:
     it), status and remark.
     """
     errors = configurations(measurements, "parity_error")
-    worst = errors.filter(regex=r"^run_\d+$").astype(float).max(axis="columns")
+    worst = errors[run_columns(errors)].astype(float).max(axis="columns")
     facts = errors[[*CONFIGURATION, "machine", "status", "remark"]].assign(error=worst)
     table = facts.merge(_failed(measurements), on=list(CONFIGURATION))
     return table.sort_values(["network", "case", "framework"], kind="stable", ignore_index=True)

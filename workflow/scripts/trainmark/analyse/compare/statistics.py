@@ -123,8 +123,8 @@ def mcnemar(gained: float, lost: float) -> float | None:
     """
     if np.isnan(gained) or np.isnan(lost):
         return None
-    changed = round(gained + lost)
-    return float(scipy.stats.binomtest(round(gained), changed).pvalue) if changed else 1.0
+    discordant = round(gained + lost)
+    return float(scipy.stats.binomtest(round(gained), discordant).pvalue) if discordant else 1.0
 
 
 def paired_change(gained: float, lost: float, count: float) -> tuple[float, float, float]:

@@ -43,6 +43,10 @@ COLUMNS = [
 ]
 
 
+ByMetric = Mapping[str, pd.DataFrame]
+"""The configurations with a value of each metric."""
+
+
 class Pair(NamedTuple):
     """Two compared configurations: the verdict on them, and what is missing, or an empty string.
 
@@ -69,8 +73,16 @@ def _of_study(study: str, ours: pd.DataFrame) -> list[dict[str, Any]]:
     about = of_study(study)
     if _cases(about).isdisjoint(ours["case"]):
         return []
+    metrics = {comparison.metric for claim in about for comparison in claim.comparisons}
     theirs = measurements(published(study))
-    return [_row(study, claim, ours, theirs) for claim in about]
+    both = [{name: _valued(table, name) for name in metrics} for table in (ours, theirs)]
+    return [_row(study, claim, *both) for claim in about]
+
+
+def _valued(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The configurations with a value of a metric."""
+    rows = configurations(table, metric)
+    return rows[rows["n"] > 0]
 
 
 def _cases(about: list[Claim]) -> set[str]:
@@ -81,7 +93,7 @@ def _cases(about: list[Claim]) -> set[str]:
     return {case for cases in (*named, *compared) for case in cases}
 
 
-def _row(study: str, claim: Claim, ours: pd.DataFrame, theirs: pd.DataFrame) -> dict[str, Any]:
+def _row(study: str, claim: Claim, ours: ByMetric, theirs: ByMetric) -> dict[str, Any]:
     pairs = list(_pairs(claim, ours))
     counts = Counter(pair.verdict for pair in pairs)
     published_pairs = [pair for pair in _pairs(claim, theirs) if not pair.missing]
@@ -111,10 +123,9 @@ def _verdict(counts: Counter[str], share: float | None) -> str:
     return next(verdict for verdict in UNDECIDED if counts[verdict])
 
 
-def _pairs(claim: Claim, table: pd.DataFrame) -> Iterator[Pair]:
+def _pairs(claim: Claim, by_metric: ByMetric) -> Iterator[Pair]:
     for comparison in claim.comparisons:
-        rows = configurations(table, comparison.metric)
-        valued = rows[rows["n"] > 0]
+        valued = by_metric[comparison.metric]
         for setting in _settings(comparison.where):
             here = _matching(valued, setting)
             for greater, less in product(comparison.greater, comparison.less):

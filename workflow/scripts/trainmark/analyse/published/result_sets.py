@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from trainmark.analyse.csv.measurements import COLUMNS
-from trainmark.runs.formats import FORMAT
+from trainmark.analyse.published.values import of_one_run
 from trainmark.study import axes, datasets, plugins
 from trainmark.study.arithmetic import least_share, multiply_adds
 from worker import devices
@@ -66,25 +66,19 @@ def measurements(published: Published) -> pd.DataFrame:
     keys = ["set", "case", "framework", "device", *(name for name in axes.NAMES if name in both)]
     missing = both.groupby(list(dict.fromkeys(keys)))["value"].transform("count") == 0
     nothing = pd.Series(None, both.index, dtype=object)
-    unsaid = {name: value for name, value in axes.DEFAULTS.items() if name not in both}
-    named: dict[str, Any] = {**unsaid, "machine_name": both["set"]}
-    return both.assign(
-        **named,
+    return of_one_run(
+        both,
+        missing,
+        machine_name=both["set"],
         study=published.study,
         adapter=both["framework"],
-        environment="unknown",
-        repeat=1,
-        status=pd.Series("ok", both.index).mask(missing, "unavailable"),
         reason=published.source,
-        disturbed=False,
         machine=[
             _hardware(published.machines[name], device)
             for name, device in zip(both["set"], both["device"], strict=True)
         ],
-        default_of=None,
         unit=[plugins.facts("metric", metric)["UNIT"] for metric in both["metric"]],
         absent=nothing.mask(both["value"].isna(), NOT_PUBLISHED),
-        format=FORMAT,
     )[[*COLUMNS, "remark", "share_of_peak"]]
 
 

@@ -1,6 +1,7 @@
 """Published results in the form of measurements, so that the same code reports them and ours."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -32,19 +33,24 @@ def measurements(values: Path, settings: pd.DataFrame, study: str, machine: str)
     missing = counts == 0
     nothing = pd.Series(None, table.index, dtype=object)
     unavailable = nothing.mask(missing, f"unavailable: {NOT_AVAILABLE}")
-    unsaid = {name: value for name, value in axes.DEFAULTS.items() if name not in table}
-    return table.assign(
-        **unsaid,
+    return of_one_run(
+        table,
+        missing,
         study=study,
         case=table["dataset"] + " " + table["network"],
         adapter=table["framework"].str.lower(),
-        environment="unknown",
-        repeat=1,
-        status=pd.Series("ok", table.index).mask(missing, "unavailable"),
         reason=table.get("remark", nothing).astype(object).mask(missing, NOT_AVAILABLE),
-        disturbed=False,
         machine=machine,
-        default_of=None,
         absent=unavailable.mask(table["value"].isna() & ~missing, NOT_MEASURED),
-        format=FORMAT,
     )[list(COLUMNS)]
+
+
+def of_one_run(table: pd.DataFrame, unavailable: pd.Series, **columns: Any) -> pd.DataFrame:
+    """Published values with the columns of measurements that are alike in all of them.
+
+    Each counts as one run. `unavailable` says which are of a configuration without any value.
+    """
+    unsaid = {name: value for name, value in axes.DEFAULTS.items() if name not in table}
+    alike: dict[str, Any] = {**unsaid, "environment": "unknown", "repeat": 1, "disturbed": False}
+    status = pd.Series("ok", table.index).mask(unavailable, "unavailable")
+    return table.assign(**{**alike, **columns}, default_of=None, status=status, format=FORMAT)

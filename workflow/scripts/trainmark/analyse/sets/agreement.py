@@ -48,10 +48,10 @@ def _pairs(sets: Sequence[ResultSet]) -> Iterator[tuple[ResultSet, ResultSet]]:
 def _compared(earlier: ResultSet, later: ResultSet) -> Iterator[dict[str, Any]]:
     hours = (later.began - earlier.began).total_seconds() / 3600
     apart = next(name for name, most in APART.items() if hours < most)
-    changed = differences(later.records, earlier.records)
+    explained = differences(later.records, earlier.records)
     table = compare(later.measurements, earlier.measurements, {})
     valued = table[table["low"].notna()]  # single runs have no interval, and can't differ
-    is_same = np.array([key(row) not in changed for row in valued.to_dict("records")], dtype=bool)
+    is_same = np.array([key(row) not in explained for row in valued.to_dict("records")], dtype=bool)
     for machine, rows in valued[is_same].groupby("machine", sort=False):
         counts = {"pairs": 1, "compared": len(rows), "different": differing(rows)}
         tables = (each.measurements for each in (later, earlier))

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.analyse.compare.comparison import Record
+from trainmark.analyse.compare.configurations import main_rows
 from trainmark.analyse.sets import light, result_set
 from trainmark.analyse.sets.result_set import ResultSet, UnfitResults
 from trainmark.files import strict_json
 from trainmark.packed import archive
-from trainmark.study.stages import main_metric
 
 MOST_BYTES = 1_000_000  # that is kept in the repository for good
 LARGEST_DIFFERENCE = 1e-6
@@ -60,8 +60,7 @@ def _proofs(path: Path, lines: str) -> dict[str, Mapping[str, Any]]:
 
 def _speeds(results: ResultSet) -> dict[str, float]:
     """The main value of each run, by the run's name."""
-    table = results.measurements
-    rows = table[table["metric"] == table["stage"].map(main_metric)].to_dict("records")
+    rows = main_rows(results.measurements).to_dict("records")
     return {light.run_name(row): float(row["value"]) for row in rows}
 
 

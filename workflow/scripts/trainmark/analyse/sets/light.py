@@ -55,9 +55,16 @@ class LocalNames:
     def in_csv(self, text: str) -> str:
         """A CSV without local names."""
         table = pd.read_csv(StringIO(text), dtype=str, na_filter=False)
-        for name in table.columns.intersection([*TEXTS]):
-            table[name] = table[name].map(self._in_texts)
-        return table.map(without_folders).to_csv(index=False, lineterminator="\n")
+        return table.apply(self._in_column).to_csv(index=False, lineterminator="\n")
+
+    def _in_column(self, column: pd.Series) -> pd.Series:
+        """A column of a CSV, of which many texts are the same: each is looked at once."""
+        is_text = column.name in TEXTS
+        texts = {
+            text: without_folders(self._in_texts(text) if is_text else text)
+            for text in column.unique()
+        }
+        return column.map(texts)
 
     def _in_texts(self, value: Any) -> Any:
         if isinstance(value, list):

@@ -11,13 +11,12 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.comparison import Record, differences
-from trainmark.analyse.compare.configurations import main_values
+from trainmark.analyse.compare.configurations import main_rows, main_values
 from trainmark.analyse.compare.pairs import compared
 from trainmark.analyse.published.result_sets import AS_PUBLISHED
 from trainmark.analyse.sets.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.study.axes import KEY, UNSEEN, key
-from trainmark.study.stages import main_metric
 
 WORK = tuple(name for name in (*KEY, "dataset", "network") if name not in UNSEEN)
 """The columns of a configuration's work, without its machine's name, which each source chooses."""
@@ -68,7 +67,7 @@ def sources(sets: Sequence[ResultSet]) -> pd.DataFrame:
     """
     rows = []
     for number, (each, new_runs) in enumerate(zip(sets, _own_runs(sets), strict=True), start=1):
-        values = _runs(each)["value"]
+        values = main_rows(each.measurements)["value"]
         counts = {"runs": len(values), "values": values.count()}
         known = values.count() - new_runs["value"].count()
         facts = origin(each.records)
@@ -93,12 +92,6 @@ def _listed(names: Iterator[Any]) -> str:
     return ", ".join(sorted({str(name) for name in names if name}))
 
 
-def _runs(each: ResultSet) -> pd.DataFrame:
-    """The main values of a source's runs, one row each."""
-    table = each.measurements
-    return table[table["metric"] == table["stage"].map(main_metric)]
-
-
 def _own_runs(sets: Sequence[ResultSet]) -> Iterator[pd.DataFrame]:
     """The main values of each source, without the runs that an earlier source has.
 
@@ -107,7 +100,7 @@ def _own_runs(sets: Sequence[ResultSet]) -> Iterator[pd.DataFrame]:
     """
     seen: set[tuple[str, ...]] = set()
     for each in sets:
-        runs = _runs(each)
+        runs = main_rows(each.measurements)
         keys = list(zip(*(runs[name].astype(str) for name in SAME_RUN), strict=True))
         is_new = pd.Series([key not in seen for key in keys], index=runs.index, dtype=bool)
         configuration = [runs[name].astype(str) for name in (*WORK, "machine")]
@@ -135,8 +128,7 @@ def _beside(group: pd.DataFrame, explained: Explained) -> Iterator[tuple[Any, di
     """
     valued = group[group["n"] > 0]
     for index, row in group.iterrows():
-        columns: dict[str, Any] = dict.fromkeys(BESIDE)
-        columns["sources"] = valued["source"].nunique()
+        columns: dict[str, Any] = {"sources": valued["source"].nunique()}
         if row["n"] and row["source"] != valued["source"].iloc[0]:
             first = valued.iloc[0]
             columns |= compared(row, first)

@@ -30,12 +30,12 @@ KEPT = [*CONFIGURATION, "machine", "status", "remark", "disturbed", "repeats"]
 
 def with_trained_weights(measurements: pd.DataFrame) -> pd.DataFrame:
     """The measurements of runs that predict with the weights of another run."""
-    points = zip(measurements["stage"], measurements["input_mode"], strict=True)
-    is_trained = [
-        stage != ATTACK and takes_trained({"stage": stage, "input_mode": mode})
-        for stage, mode in points
-    ]
-    return measurements[is_trained]
+    points = list(zip(measurements["stage"], measurements["input_mode"], strict=True))
+    is_trained = {
+        (stage, mode): stage != ATTACK and takes_trained({"stage": stage, "input_mode": mode})
+        for stage, mode in set(points)
+    }
+    return measurements.loc[[is_trained[point] for point in points]]
 
 
 def migration(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -58,9 +58,9 @@ def migration(measurements: pd.DataFrame) -> pd.DataFrame:
         )
         table[metric] = statistics["mean"].astype(float)
         table[f"{metric}_n"] = statistics["n"].astype(float)
-    changed = [table["gained"], table["lost"]]
-    intervals = [paired_change(*each) for each in zip(*changed, table["compared"], strict=True)]
+    discordant = [table["gained"], table["lost"]]
+    intervals = [paired_change(*each) for each in zip(*discordant, table["compared"], strict=True)]
     table[["change", "low", "high"]] = np.array(intervals, dtype=float)
-    p_values = [mcnemar(*pair) for pair in zip(*changed, strict=True)]
+    p_values = [mcnemar(*pair) for pair in zip(*discordant, strict=True)]
     table["p_value"] = pd.Series(p_values, table.index, dtype=float)
     return table

@@ -24,11 +24,9 @@ def table(numbers: pd.DataFrame, hosts: Mapping[str, Ratio]) -> Table:
     """
     common = _common(numbers)
     columns = ["case", "framework", "baseline", "now", "ratio", "95 % interval", "verdict"]
-    rows = [_shown(row) for row in numbers.itertuples()]
-    shown = pd.DataFrame(rows, columns=columns)
     differences = numbers["differences"].fillna("").map(_parts)
     apart = ["; ".join(part for part in parts if part not in common) for parts in differences]
-    shown = cells.with_settings(shown, numbers, 2)
+    shown = cells.for_reading(numbers, columns, _shown, 2)
     units = f"baseline and now: {cells.main_units(numbers)}."
     everywhere = [f"Everywhere: {'; '.join(common)}."] if common else []
     notes = cells.notes(numbers, units, _note(numbers), *everywhere, *_of_hosts(hosts))
@@ -53,7 +51,7 @@ def _of_hosts(ratios: Mapping[str, Ratio]) -> list[str]:
 
 def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
     """Bars in one panel per case, with a line where nothing changed."""
-    data = numbers.assign(label=bars.labels(numbers), remark=numbers["verdict"])
+    data = numbers.assign(label=cells.labels(numbers), remark=numbers["verdict"])
     notes = f"{_note(numbers)} Pale: not distinguishable.\n{note}"
     return bars.panels(data, TITLE, notes, _panel, bars.inches)
 

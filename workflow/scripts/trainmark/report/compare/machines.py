@@ -56,8 +56,7 @@ def sources_table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
     """A row per source of each configuration that several sources measured on equal hardware."""
     several = numbers[(numbers["sources"] > 1) & (numbers["n"] > 0)]
     columns = ["case", "framework", "machine", "source", "value", "n", "beside", "differences"]
-    shown = pd.DataFrame([_shown(row) for row in several.itertuples()], columns=columns)
-    shown = cells.with_settings(shown, several.reset_index(drop=True), 2)
+    shown = cells.for_reading(several.reset_index(drop=True), columns, _shown, 2)
     beside = f"Beside: {cells.ratio_of_means(several)}, above 1 where it is better than there."
     none = "No configuration has a value of the same hardware by two sources."
     notes = [SAME_HARDWARE, none] if several.empty else [f"{cells.main_units(several)}.", beside]
@@ -69,7 +68,7 @@ def figure(numbers: pd.DataFrame, sources: pd.DataFrame, note: str = "") -> Figu
     """Bars in one panel per case, with a framework's sources next to each other by number."""
     labels = [
         f"{label}, {source}"
-        for label, source in zip(bars.labels(numbers), numbers["source"], strict=True)
+        for label, source in zip(cells.labels(numbers), numbers["source"], strict=True)
     ]
     path_of = dict(zip(sources["source"], sources["place"], strict=True))
     lines = [

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from trainmark.analyse.compare.configurations import run_columns
 from trainmark.report.draw import style, whiskers
 from trainmark.report.words import cells
 from trainmark.study import plugins
@@ -57,11 +58,6 @@ def panels(
     for axes in all_axes[len(cases) :]:
         axes.remove()
     return figure
-
-
-def labels(table: pd.DataFrame) -> list[str]:
-    """The label of each bar: its framework, and the settings that differ within a case."""
-    return cells.titles(table, cells.varying(table))
 
 
 def name(axes: Axes, rows: pd.DataFrame) -> None:
@@ -118,7 +114,7 @@ def draw_rows(axes: Axes, rows: pd.DataFrame, colours: Iterable[str], metric: st
     axis ends there.
     """
     highest = plugins.facts("metric", metric).get("HIGHEST")
-    runs = rows.filter(regex=r"^run_\d+$").astype(float)
+    runs = rows[run_columns(rows)].astype(float)
     means, widths = rows["mean"].astype(float), rows["half_width"].astype(float)
     rows = rows.assign(low=means - widths, high=(means + widths).clip(upper=highest))
     ends = np.fmax.reduce([means, rows["high"], runs.max(axis=1)])

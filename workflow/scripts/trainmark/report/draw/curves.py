@@ -29,12 +29,11 @@ def named(table: pd.DataFrame, x: str = "", by: tuple[str, ...] = ()) -> pd.Data
     and those that make a panel each, as the case does (`by`).
     """
     differing = cells.varying(table)
-    titles = {name: cells.settings(table, name) for name in differing}
-    panels = [table["case"], *(titles[name] for name in by if name in differing)]
+    parts = [cells.settings(table, name) for name in by if name in differing]
     others = [name for name in differing if name not in (x, *by)]
     points = table.copy()
     points.insert(0, "label", cells.titles(table, others))
-    points.insert(0, "panel", [", ".join(parts) for parts in zip(*panels, strict=True)])
+    points.insert(0, "panel", [", ".join(each) for each in zip(table["case"], *parts, strict=True)])
     return points
 
 
@@ -61,13 +60,14 @@ def steps(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: st
         axes.step(curve[x], curve[y], where="post", gid="curve", **line)
 
 
-def runs(axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str) -> None:
-    """Plot a curve through its points for each run; those of a label look alike."""
+def runs(
+    axes: Axes, rows: pd.DataFrame, colours: dict[str, str], x: str, y: str, **look: Any
+) -> None:
+    """Plot a curve through its points for each run, with a `look`; those of a label look alike."""
     for curve, line in lines(rows, colours):
         axes.plot([], [], **line)
         for _, run in curve.groupby("repeat"):
-            look = {**line, "label": None, "marker": "o", "ms": 2.5, "gid": "curve"}
-            axes.plot(run[x], run[y], **look)
+            axes.plot(run[x], run[y], gid="curve", **{**line, "label": None, **look})
 
 
 def finish(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:

@@ -71,8 +71,9 @@ def colours(configurations: pd.DataFrame) -> dict[str, str]:
 
     Releases that one adapter trains have one colour.
     """
+    entries = configurations[["adapter", "framework"]].drop_duplicates()
     colour_of = {}
-    for adapter, frameworks in configurations.groupby("adapter")["framework"]:
+    for adapter, frameworks in entries.groupby("adapter")["framework"]:
         plain = frameworks.str.replace(builds.RELEASE, "", regex=True)
         others = sorted(set(plain) - {adapter})
         for framework, name in zip(frameworks, plain, strict=True):
@@ -86,9 +87,9 @@ def adapter_colour(adapter: str) -> str:
 
     Grey for an adapter that doesn't exist (any more).
     """
-    if adapter not in plugins.names("framework"):
+    facts = plugins.facts_if_known("framework", adapter)
+    if not facts:
         return UNKNOWN_COLOUR
-    facts = plugins.facts("framework", adapter)
     return str(facts.get("COLOUR") or adapter_colour(facts.get("ENVIRONMENT", "")))
 
 

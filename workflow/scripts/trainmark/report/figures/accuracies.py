@@ -31,7 +31,7 @@ def _draw(
     value: str, x: str, x_title: str, data: pd.DataFrame, title: str, note: str = ""
 ) -> Figure:
     def panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-        curves.runs(axes, rows, colours, x=x, y=value)
+        curves.runs(axes, rows, colours, x, value, marker="o", ms=2.5)
         axes.set_xlim(left=0)
         axes.set_ylim(top=min(100.0, axes.get_ylim()[1]))
         curves.finish(axes, rows, x=x_title, y="top-1 accuracy (%)")

@@ -27,18 +27,8 @@ NOTHING_MADE = "No attack has fooled any network."
 def data(examples: pd.DataFrame) -> pd.DataFrame:
     """One row per picture: its pixels (0 to 1) as text, and its place in the grid."""
     rows = [picture for example in examples.to_dict("records") for picture in _pictures(example)]
-    names = (
-        "study",
-        "case",
-        "framework",
-        "adapter",
-        "machine",
-        "attack",
-        "row",
-        "caption",
-        "shape",
-    )
-    return pd.DataFrame(rows, columns=[*names, VALUE])
+    names = ("study", "case", "framework", "adapter", "machine", "attack")
+    return pd.DataFrame(rows, columns=[*names, "row", "caption", "shape", VALUE])
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:

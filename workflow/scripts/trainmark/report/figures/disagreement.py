@@ -65,13 +65,7 @@ def _draw_image(axes: Axes, row: Any) -> None:
         (f"8 bits: {row.other} ({row.differing} of {row.models})",
          RIGHT if row.other == row.label else WRONG),
     )  # fmt: skip
+    look: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": 6.5}
     for line, (text, colour) in enumerate(lines):
-        anchor: dict[str, Any] = {
-            "xy": (0.5, 0),
-            "xycoords": "axes fraction",
-            "textcoords": "offset points",
-        }
-        offset = (0, -3 - 8.5 * line)
-        axes.annotate(
-            text, xytext=offset, ha="center", va="top", fontsize=6.5, color=colour, **anchor
-        )
+        below = (0, -3 - 8.5 * line)
+        axes.annotate(text, (0.5, 0), below, "axes fraction", "offset points", color=colour, **look)

@@ -33,7 +33,7 @@ NOTE = (
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration whose log is the framework's own."""
     table = beside(measurements)
-    table.insert(0, "label", bars.labels(table))
+    table.insert(0, "label", cells.labels(table))
     return table
 
 

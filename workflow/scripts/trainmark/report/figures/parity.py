@@ -25,8 +25,8 @@ NOTE = f"Against a float64 reference. {cells.BEYOND}"
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per cell, named as the matrix names it."""
     table = parity_matrix.matrix(measurements)
-    settings = ["case", *cells.varying(table)]
-    labels = [", ".join(map(str, row)) for row in table[settings].itertuples(index=False)]
+    settings = [cells.settings(table, name) for name in cells.varying(table)]
+    labels = [", ".join(parts) for parts in zip(table["case"], *settings, strict=True)]
     table.insert(0, "column", cells.framework_titles(table))
     table.insert(0, "row", labels)
     return table

@@ -23,7 +23,7 @@ NOTE = (
 def data(steps: pd.DataFrame) -> pd.DataFrame:
     """One row per point of a curve, or per run that has none, with the reason."""
     table = curves.of_first_runs(steps)
-    table.insert(0, "label", bars.labels(table))
+    table.insert(0, "label", cells.labels(table))
     return table
 
 
@@ -47,11 +47,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 
 def _curves(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
-    for runs, line in curves.lines(rows, colours):
-        axes.plot([], [], **line)
-        look = {**line, "label": None, "lw": 0.8, "gid": "curve"}
-        for _, run in runs.groupby("repeat"):
-            axes.plot(run["end_seconds"], run["milliseconds"], **look)
+    curves.runs(axes, rows, colours, "end_seconds", "milliseconds", lw=0.8)
     axes.set_ylim(0, 1.3 * float(np.percentile(rows["milliseconds"], 99)))
     axes.set_xlabel("seconds since the window's start", fontsize=8, loc="left")
     axes.set_ylabel("ms", fontsize=8)

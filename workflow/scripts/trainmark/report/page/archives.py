@@ -130,10 +130,8 @@ def page(archive: Archive) -> str:
 def _cells(archive: Archive) -> Iterator[Cell]:
     measurements = archive.results.measurements
     numbers = values.numbers(values.listed(measurements))
-    records = {key(record["job"]): record for record in archive.results.records}
-    records |= {
-        key(record["job"]): record for record in archive.results.records if record["status"] == "ok"
-    }
+    ok_last = sorted(archive.results.records, key=lambda record: record["status"] == "ok")
+    records = {key(record["job"]): record for record in ok_last}
     for leading, group in points(beside_the_fastest(measurements)):
         rows = [(row, records[key(row.to_dict())]) for _, row in group.iterrows()]
         # The fastest may be another one on another machine, with settings of its own.
@@ -178,6 +176,7 @@ def _case(group: Sequence[Cell], differing: Sequence[str]) -> dict[str, Any]:
     table = pd.DataFrame([cell.row for cell in group])
     end, _ = intervals.axis([cell.row for cell in group if cell.row["n"]])
     machines = list(dict.fromkeys(cell.machine for cell in group))
+    colours = style.colours(table)
     best = table.groupby("framework")["mean"].max().sort_values(ascending=False)
     return {
         "name": first["case"],
@@ -194,7 +193,7 @@ def _case(group: Sequence[Cell], differing: Sequence[str]) -> dict[str, Any]:
         "machines": machines,
         "rows": [
             _framework([cell for cell in group if cell.row["framework"] == name], machines, end)
-            | {"colour": style.colours(table)[name]}
+            | {"colour": colours[name]}
             for name in best.index
         ],
     }
@@ -228,15 +227,16 @@ def _shown(cell: Cell, end: float) -> dict[str, Any]:
 def _row(archive: Archive) -> dict[str, Any]:
     """An archive in the list of them."""
     records = archive.results.records
+    origin = merged.origin(records)
     return {
         "name": archive.name,
         "page": archive.page,
         "machine": cells.machines(archive.results.measurements),
-        "measured": merged.origin(records)["measured"],
+        "measured": origin["measured"],
         "runs": len(records),
         "ok": len(measured(records)),
         "disturbed": sum(bool(record["disturbed"]) for record in records),
-        "trainmark": merged.origin(records)["trainmark"],
+        "trainmark": origin["trainmark"],
         "bytes": len(archive.content),
         "sha256": hashlib.sha256(archive.content).hexdigest(),
     }

@@ -161,8 +161,8 @@ def _repeats(compared: pd.DataFrame) -> dict[str, str]:
 
 def parity_errors(measurements: pd.DataFrame) -> pd.DataFrame:
     """The parity errors (`value`) of the runs that are ok and were compared with a reference."""
-    of_ok = measurements[measurements["status"] == "ok"]
-    return of_ok[of_ok["metric"] == "parity_error"].dropna(subset=["value"])
+    errors = measurements[measurements["metric"] == "parity_error"]
+    return errors[errors["status"] == "ok"].dropna(subset=["value"])
 
 
 def _span(numbers: Any, form: str) -> str:

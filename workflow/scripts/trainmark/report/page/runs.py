@@ -70,9 +70,7 @@ def _last_lines(log: Path) -> list[str]:
     if not log.exists():
         return []
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    printed = [
-        line for line in lines if PREFIX not in line
-    ]  # without our events, which all runs have
+    printed = [line for line in lines if PREFIX not in line]  # without our events, which all have
     last = printed[-LOG_LINES:]
     return [line[:LINE_CHARACTERS] + " …" * (len(line) > LINE_CHARACTERS) for line in last]
 

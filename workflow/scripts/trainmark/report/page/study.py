@@ -7,15 +7,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.pairs import beside_the_fastest
-from trainmark.report.page import (
-    answers,
-    charts,
-    details,
-    document,
-    evidence,
-    intervals,
-    values,
-)
+from trainmark.report.page import answers, charts, details, document, evidence, intervals, values
 from trainmark.report.page.leaders import points
 from trainmark.report.page.runs import Run, measured
 from trainmark.report.page.verdicts import verdicts

@@ -5,11 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import (
-    configurations,
-    of_its_stages,
-    run_values,
-)
+from trainmark.analyse.compare.configurations import configurations, of_its_stages, run_values
 from trainmark.report.draw import style
 from trainmark.report.words import cells
 from trainmark.study import plugins
@@ -28,7 +24,7 @@ def listed(measurements: pd.DataFrame) -> pd.DataFrame:
     first = configurations(measurements, measurements["metric"].iloc[0])
     table = first[list(CONFIGURATION)].copy()
     colours = style.colours(table)
-    table["label"] = cells.titles(table, cells.varying(table))
+    table["label"] = cells.labels(table)
     table["framework_colour"] = table["framework"].map(colours)
     return table
 
@@ -64,8 +60,9 @@ def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
     number), value, low and high (the 95 % interval's ends), text, higher (whether that is better;
     not there where neither is).
     """
+    by_metric = dict(list(measurements.groupby("metric")))
     for metric in metrics(measurements):
-        table = of_its_stages(configurations(measurements, metric), metric)
+        table = of_its_stages(by_metric.get(metric, measurements[:0]), metric)
         higher = plugins.facts("metric", metric).get("HIGHER_IS_BETTER")
         better = {} if higher is None else {"higher": higher}
         for number, row in zip(table.index, table.to_dict("records"), strict=True):

@@ -5,8 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.compare.pairs import compared
+from trainmark.analyse.compare.configurations import main_values, scores
+from trainmark.analyse.compare.pairs import verdict
+from trainmark.analyse.compare.statistics import ratio
 from trainmark.report.page import values
 
 
@@ -21,10 +22,11 @@ def verdicts(listed: pd.DataFrame, measurements: pd.DataFrame) -> dict[str, list
     valued = table[table["n"] > 0]
     pairs = {}
     for _, group in valued.groupby(["case", "metric"], sort=False):
-        rows = sorted((numbers[values.key(row)], row) for _, row in group.iterrows())
-        for (one, first), (other, second) in combinations(rows, 2):
-            *numbers_of_pair, verdict = compared(first, second).values()
-            pairs[f"{one},{other}"] = [*map(_short, numbers_of_pair), verdict]
+        scored = sorted((numbers[values.key(row)], scores(row)) for _, row in group.iterrows())
+        for (one, first), (other, second) in combinations(scored, 2):
+            speeds = ratio(first, second)
+            shown = map(_short, (speeds.value, speeds.low, speeds.high))
+            pairs[f"{one},{other}"] = [*shown, verdict(speeds)]
     return pairs
 
 

@@ -22,8 +22,8 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     named = table.assign(framework=cells.framework_titles(table))
     matrix = named.groupby(["study", "framework", "case"], sort=False)[["n", "status"]].apply(_cell)
     order = named["framework"].unique(), named["case"].unique()
-    shown = matrix.droplevel("study").unstack().reindex(index=order[0], columns=order[1])
-    shown = shown.rename_axis(columns=None).reset_index().fillna(cells.NOTHING)
+    wide = matrix.droplevel("study").unstack().reindex(index=order[0], columns=order[1])
+    shown = cells.spelt_out(wide)
     shown.insert(0, "study", table["study"].iloc[0])
     return shown
 

@@ -49,8 +49,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The rows for reading, without what is neither measured nor published."""
     table = table[_are_shown(table)].reset_index(drop=True)
     columns = [BLOCK, "framework", "metric", "ours", "published", "ratio", "remark"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2)
+    return cells.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -46,8 +46,10 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """
     table = table[~table["metric"].isin(_valueless(table))]
     texts = [cells.value_or_status(row) for row in table.itertuples()]
-    titles = [cells.heading(metric, table["network"]) for metric in table["metric"]]
-    named = table.assign(metric=titles, framework=cells.framework_titles(table), cell=texts)
+    networks = table["network"].unique()
+    titles = {name: cells.heading(name, networks) for name in table["metric"].unique()}
+    headings, frameworks = table["metric"].map(titles), cells.framework_titles(table)
+    named = table.assign(metric=headings, framework=frameworks, cell=texts)
     settings = [name for name in cells.varying(table) if name != "device"]
     rows = ["metric", "case", "framework", *settings]
     order = named[rows].drop_duplicates()

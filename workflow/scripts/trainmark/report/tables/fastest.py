@@ -4,6 +4,7 @@ from typing import Any
 
 import pandas as pd
 
+from trainmark.analyse.compare.configurations import main_rows
 from trainmark.analyse.compare.pairs import pairs
 from trainmark.report.tables.pairs import NONE
 from trainmark.report.words import cells
@@ -16,7 +17,7 @@ NOTE = "none where n = 1. At 1.00 neither is faster."
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per case and device, in the order of the study: its two best."""
-    order = measurements[list(POINT)].drop_duplicates()
+    order = main_rows(measurements)[list(POINT)].drop_duplicates()
     highest = pairs(measurements).groupby(list(POINT), sort=False).head(1)
     return order.merge(highest, on=list(POINT))
 
@@ -24,8 +25,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "device", "fastest", "ratio", "95 % interval", "to the second"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2, besides=("device",))
+    return cells.for_reading(table, columns, _shown, 2, besides=("device",))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -22,8 +22,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading: of each mode the speed, and the wait beside it."""
     by_mode = [name for mode in MODES for name in (mode, "wait %")]
     columns = ["case", "framework", *by_mode, "dataset / synthetic"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2)
+    return cells.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -56,8 +56,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     settings = [name for name in cells.varying(table) if name not in SHOWN_ELSEWHERE]
     rows = ["device", *settings, "framework", "precision"]
     wide = named.pivot_table(index=rows, columns="name", values="text", aggfunc="first", sort=False)
-    table_wide = wide[names.unique()].fillna(cells.NOTHING).rename_axis(columns=None)
-    return table_wide.reset_index()
+    return cells.spelt_out(wide[names.unique()])
 
 
 def notes(table: pd.DataFrame) -> list[str]:

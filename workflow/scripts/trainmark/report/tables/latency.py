@@ -39,10 +39,9 @@ def make(latencies: pd.DataFrame) -> pd.DataFrame:
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading; rows without calls have their reason."""
-    rows = [_shown(row) for row in table.itertuples()]
     percentiles = [f"p{percent} ms" for percent in PERCENTILES]
     columns = ["case", "framework", "n", "calls", "first ms", *percentiles, "status"]
-    return cells.with_settings(pd.DataFrame(rows, columns=columns), table, 2)
+    return cells.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -27,8 +27,7 @@ make = beside
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=COLUMNS)
-    return cells.with_settings(shown, table, 2)
+    return cells.for_reading(table, COLUMNS, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

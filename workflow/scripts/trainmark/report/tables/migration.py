@@ -52,8 +52,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     top1, *others = NUMBERS.values()
     columns = ["case", "framework", top1, "points", *others, "gained", "lost", "p", "status"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2)
+    return cells.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
@@ -64,9 +63,9 @@ def notes(table: pd.DataFrame) -> list[str]:
 def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
     top1, *numbers = (cells.number(name, getattr(row, name)) for name in NUMBERS)
-    changed = [cells.formatted("{:,.0f}", getattr(row, name)) for name in ("gained", "lost")]
+    counts = [cells.formatted("{:,.0f}", getattr(row, name)) for name in ("gained", "lost")]
     p_value = cells.formatted("{:.2g}", row.p_value)
-    return [row.case, title, top1, _change(row), *numbers, *changed, p_value, cells.status(row)]
+    return [row.case, title, top1, _change(row), *numbers, *counts, p_value, cells.status(row)]
 
 
 def _change(row: Any) -> str:

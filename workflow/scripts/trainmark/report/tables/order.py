@@ -24,8 +24,7 @@ make = order
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "on", "ours", "published", "agreeing", "tau"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 1)
+    return cells.for_reading(table, columns, _shown, 1)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -21,8 +21,7 @@ make = pairs
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading: names spelt out, the ratio with its interval."""
     columns = ["case", "framework", "ratio", "95 % interval", "verdict", "than"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 1)
+    return cells.for_reading(table, columns, _shown, 1)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

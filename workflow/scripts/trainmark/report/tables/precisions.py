@@ -16,8 +16,7 @@ make = beside_float32
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading: both means, and the ratio with its interval."""
     columns = ["case", "framework", "precision", "stage", WIDE, "narrow", "ratio", "status"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    whole = cells.with_settings(shown, table, 4, besides=("precision", "stage"))
+    whole = cells.for_reading(table, columns, _shown, 4, besides=("precision", "stage"))
     return cells.gaps_together(whole, table["n"] > 0, ("precision",))
 
 

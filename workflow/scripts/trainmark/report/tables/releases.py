@@ -23,8 +23,7 @@ make = by_release
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = [*COLUMNS[:4], cells.main_units(table) or "value", *COLUMNS[5:]]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2)
+    return cells.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

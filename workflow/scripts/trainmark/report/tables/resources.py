@@ -35,8 +35,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading, of the metrics of which there is a value."""
     names = cells.valued(table, METRICS)
     columns = ["case", "framework", *(METRICS[name] for name in names), "status"]
-    rows = [_shown(row, names) for row in table.itertuples()]
-    return cells.with_settings(pd.DataFrame(rows, columns=columns), table, 2)
+    return cells.for_reading(table, columns, lambda row: _shown(row, names), 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

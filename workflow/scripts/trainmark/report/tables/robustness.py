@@ -45,19 +45,9 @@ def make(attacks: pd.DataFrame) -> pd.DataFrame:
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading, the frameworks of each attack together."""
-    titles = [title for title, _ in COLUMNS.values()]
-    columns = [
-        "case",
-        "attack",
-        titles[0],
-        "framework",
-        titles[1],
-        "interval",
-        *titles[2:],
-        "status",
-    ]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 4)
+    epsilon, share, *others = (title for title, _ in COLUMNS.values())
+    columns = ["case", "attack", epsilon, "framework", share, "interval", *others, "status"]
+    return cells.for_reading(table, columns, _shown, 4)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -24,8 +24,7 @@ make = roofline
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "framework", "GFLOP/s", "% of best", "% of peak", "FLOP/byte", "status"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    whole = cells.with_settings(shown, table, 2)
+    whole = cells.for_reading(table, columns, _shown, 2)
     return cells.gaps_together(whole, table["n"] > 0, ("stage", "precision"))
 
 

@@ -4,11 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import (
-    configurations,
-    run_values,
-    sort_within_cases,
-)
+from trainmark.analyse.compare.configurations import configurations, run_values, sort_within_cases
 from trainmark.analyse.compare.statistics import p_value_within_blocks
 from trainmark.report.words import cells
 from trainmark.study import stages
@@ -52,8 +48,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "framework", "n", "top-1 %", "deviation", "p", "status"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2)
+    return cells.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -20,8 +20,7 @@ make = speedups
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "framework", "from", "to", "speed-up", "95 % interval", "efficiency %"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2, besides=("device",))
+    return cells.for_reading(table, columns, _shown, 2, besides=("device",))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -39,10 +39,9 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading: names spelt out, values with their intervals."""
-    rows = [_shown(row) for row in table.itertuples()]
     unit = cells.main_units(table)
     columns = ["case", "#", "framework", "n", unit, "top-1 %", "parity", "status"]
-    return cells.with_settings(pd.DataFrame(rows, columns=columns), table, 3)
+    return cells.for_reading(table, columns, _shown, 3)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -42,8 +42,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading, of the metrics of which there is a value."""
     names = cells.valued(table, METRICS)
     columns = ["case", "framework", "n", *(METRICS[name] for name in names), "status"]
-    rows = [_shown(row, names) for row in table.itertuples()]
-    return cells.with_settings(pd.DataFrame(rows, columns=columns), table, 3)
+    return cells.for_reading(table, columns, lambda row: _shown(row, names), 3)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -22,8 +22,7 @@ make = time_to_accuracy
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "framework", "seconds", "n", "beside the fastest", "accuracy %", "images/s"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2)
+    return cells.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

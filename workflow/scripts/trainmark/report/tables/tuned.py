@@ -41,8 +41,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     unit = cells.main_units(table)
     columns = ["case", "framework", f"default, {unit}", "best", "by", "gain", "compile s", "status"]
-    shown = pd.DataFrame([_shown(row) for row in table.itertuples()], columns=columns)
-    return cells.with_settings(shown, table, 2)
+    return cells.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

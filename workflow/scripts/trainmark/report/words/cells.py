@@ -3,7 +3,7 @@
 Rows without a value are merged, and columns of the settings that vary are inserted.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import shorten
 from typing import Any
 
@@ -169,9 +169,9 @@ def parity(configuration: Any) -> str:
 
 def framework_title(framework: str, adapter: str) -> str:
     """The title of a framework; an entry that differs from its adapter keeps its own name."""
-    if framework != adapter or adapter not in plugins.names("framework"):
+    if framework != adapter:
         return framework
-    return str(plugins.facts("framework", adapter).get("TITLE", framework))
+    return str(plugins.facts_if_known("framework", adapter).get("TITLE", framework))
 
 
 def framework_titles(configurations: pd.DataFrame) -> list[str]:
@@ -187,6 +187,11 @@ def titles(configurations: pd.DataFrame, names: Sequence[str]) -> list[str]:
         *(settings(configurations, name) for name in names),
     ]
     return [", ".join(parts) for parts in zip(*columns, strict=True)]
+
+
+def labels(configurations: pd.DataFrame) -> list[str]:
+    """The title of each row's framework, and the settings that differ within a case."""
+    return titles(configurations, varying(configurations))
 
 
 def settings(configurations: pd.DataFrame, name: str) -> list[str]:
@@ -224,6 +229,18 @@ def notes(configurations: pd.DataFrame, *texts: str) -> list[str]:
     place = [] if configurations.empty else [f"{where(configurations)}."]
     marks = [DISTURBED] if configurations["disturbed"].any() else []
     return [*place, *texts, *marks]
+
+
+def for_reading(
+    table: pd.DataFrame,
+    columns: Sequence[str],
+    texts: Callable[[Any], list[str]],
+    position: int,
+    besides: tuple[str, ...] = (),
+) -> pd.DataFrame:
+    """A table for reading: the `texts` of each row in `columns`, and settings (`with_settings`)."""
+    shown = pd.DataFrame([texts(row) for row in table.itertuples()], columns=list(columns))
+    return with_settings(shown, table, position, besides)
 
 
 def with_settings(
@@ -278,5 +295,4 @@ def threads(count: Any) -> str:
 
 def reads_text(network: str) -> bool:
     """Whether a network that is here reads text."""
-    known = network in plugins.names("network")
-    return known and "READS_TEXT" in plugins.facts("network", network)
+    return "READS_TEXT" in plugins.facts_if_known("network", network)
