@@ -123,6 +123,11 @@ def test_a_metric_of_a_run_whose_answer_is_known(metric, answer):
     assert compute(metric) == pytest.approx(answer)
 
 
+def test_threads_at_work_are_a_share_of_all_nodes_threads():
+    record = RECORD | {"job": JOB | {"device": "cpu:2x1"}}
+    assert compute("thread_use", record) == pytest.approx(37.5 / 2)
+
+
 def test_energy_without_a_counter_integrates_the_sampled_power():
     sampled = GPU.drop(columns="gpu0_energy_joules").assign(gpu0_energy_joules=None)
     assert compute("gpu_energy", telemetry=sampled) == pytest.approx(825.0)

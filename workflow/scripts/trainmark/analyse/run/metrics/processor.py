@@ -3,6 +3,7 @@
 from trainmark.analyse.run.integral import rise
 from trainmark.analyse.run.metric import metric
 from trainmark.analyse.run.recording import Absent, Run
+from worker.devices import shape
 
 
 @metric(
@@ -107,11 +108,12 @@ def threads(run: Run) -> float:
     number_format="{:.0f}",
 )
 def thread_use(run: Run) -> float:
-    """Share of the run's threads that were at work, averaged over the window.
+    """Share of the run's threads, of all nodes, that were at work, averaged over the window.
 
     Percent; raises Absent where the machine's load can't be read.
     """
-    return 100 * _cores(run, "own_cpu") / float(run.job["threads"])
+    _, nodes, _ = shape(run.job["device"])
+    return 100 * _cores(run, "own_cpu") / (nodes * float(run.job["threads"]))
 
 
 def _cores(run: Run, user: str) -> float:
