@@ -143,7 +143,8 @@ def until_quiet(
     for count in range(1, attempts):
         if not kept.disturbances or attempt.outcome.status not in REPEATED:
             return kept, count
-        report(f"attempt {count} of {attempts} was disturbed: {', '.join(attempt.disturbances)}")
+        if messages := ", ".join(attempt.disturbances):  # else it timed out
+            report(f"attempt {count} of {attempts} was disturbed: {messages}")
         attempt = execute()
         kept = min(kept, attempt, key=_rank)
     return kept, attempts
