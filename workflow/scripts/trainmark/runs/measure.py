@@ -23,8 +23,9 @@ from trainmark.runs.nodes.hosts import Host
 from trainmark.runs.nodes.other_nodes import OtherNodes
 from trainmark.runs.outcome import Outcome
 from trainmark.runs.record import Attempt, judge, record
+from trainmark.study import plugins
 
-RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
+RUNNER = plugins.SCRIPTS / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
 FILE_PATTERNS = ("job.json", *records.BESIDE, records.RECORD)
 """Patterns of the files of a run; logs and samples of several nodes have numbers."""
