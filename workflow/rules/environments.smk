@@ -20,9 +20,7 @@ from trainmark.machine import gpu
 from trainmark.study import builds, paths, releases
 
 ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
-RECIPES = os.path.relpath(
-    f"{workflow.current_basedir}/../scripts/trainmark/environments/recipes"
-)
+RECIPES = f"{SCRIPTS}/trainmark/environments/recipes"
 WITH_CONDA = makes_conda_environments()
 
 
@@ -130,7 +128,7 @@ rule environment:
         entry=lambda wildcards: str(release_of(wildcards) or ""),
         file=lambda wildcards: file_or_table(wildcards.environment),
         interpreter=existing_interpreter,
-        script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),
+        script=f"{SCRIPTS}/environment.py",
     message:
         "Make the environment {wildcards.environment}"
     shell:
