@@ -35,9 +35,10 @@ def file_for_conda(wildcards):
 
     Conda makes all environments before any job, so what can't be had is left to the job to say.
     """
+    if not WITH_CONDA or existing_interpreter(wildcards):
+        return None
     kind = builds.gpu_kind(wildcards.environment)
-    lacks_gpus = kind and measures_here() and not gpu.vendor(kind).find()
-    if not WITH_CONDA or existing_interpreter(wildcards) or lacks_gpus:
+    if kind and measures_here() and not gpu.vendor(kind).find():
         return None
     path = Path(f"results/environments/{wildcards.environment}.conda.yaml").absolute()
     try:
