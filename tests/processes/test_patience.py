@@ -77,8 +77,7 @@ def test_a_quiet_machine_is_waited_for(run: Run) -> None:
 def test_waiting_has_an_end() -> None:
     messages: list[str] = []
     with burning_a_core():
-        waited = wait_until_quiet(0.5, 1.0, messages.append, lambda: None)
-    assert 1.0 <= waited < 5.0
+        wait_until_quiet(0.5, 1.0, messages.append, lambda: None)
     assert re.fullmatch(
-        rf"no quiet machine after {waited:.0f} s: others use \d\.\d\d cores; going on", messages[-1]
+        r"no quiet machine after [1-4] s: others use \d\.\d\d cores; going on", messages[-1]
     )

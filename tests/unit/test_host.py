@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from trainmark.machine import host, topology
+from trainmark.machine import host, system_files, topology
 
 EPYC = """\
 model name	: AMD EPYC
@@ -29,12 +29,12 @@ def test_the_host_names_itself() -> None:
 def test_processors_of_one_name_are_told_apart(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    texts = {"/proc/cpuinfo": EPYC, "/sys/class/dmi/id/product_name": "HVM domU\n"}
+    texts = {"/proc/cpuinfo": EPYC, "/sys/class/dmi/id/product_name": "HVM domU"}
     for name, text in {"level": "2", "type": "Unified", "size": "512K"}.items():
-        texts[f"{tmp_path}/cache/index2/{name}"] = f"{text}\n"
+        texts[f"{tmp_path}/cache/index2/{name}"] = text
     (tmp_path / "cache" / "index2").mkdir(parents=True)
     monkeypatch.setattr(host, "CPU", tmp_path)
-    monkeypatch.setattr(host, "_read", lambda path: texts.get(str(path), ""))
+    monkeypatch.setattr(system_files, "text", lambda path: texts.get(str(path), ""))
     facts = host.facts()
     assert facts["model"] == "family 25, model 1, stepping 1"
     assert facts["microcode"] == "0x1000065"
@@ -45,6 +45,6 @@ def test_processors_of_one_name_are_told_apart(
 
 
 def test_what_is_not_told_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host, "_read", lambda _: "")
+    monkeypatch.setattr(system_files, "text", lambda _: "")
     facts = host.facts()
     assert facts["cpu"] is facts["model"] is facts["hypervisor"] is facts["memory_bytes"] is None

@@ -79,7 +79,8 @@ def baseline_measurements(wildcards):
             raise StudyError(
                 "compare needs earlier results, a folder or an archive: --config baseline=PATH"
             )
-        if Path(baseline) == Path(ARCHIVE.format(study=wildcards.study)):
+        archive = Path(ARCHIVE.format(study=wildcards.study))
+        if Path(baseline).resolve() == archive.resolve():
             raise StudyError(
                 f"baseline: {baseline!r} is packed anew whenever the study is measured; "
                 "give a copy of it in another folder"

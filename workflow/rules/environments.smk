@@ -20,9 +20,7 @@ from trainmark.machine import gpu
 from trainmark.study import builds, paths, releases
 
 ENVIRONMENTS = os.path.relpath(f"{workflow.current_basedir}/../../envs")
-RECIPES = os.path.relpath(
-    f"{workflow.current_basedir}/../scripts/trainmark/environments/recipes"
-)
+RECIPES = f"{SCRIPTS}/trainmark/environments/recipes"
 WITH_CONDA = makes_conda_environments()
 
 
@@ -37,9 +35,10 @@ def file_for_conda(wildcards):
 
     Conda makes all environments before any job, so what can't be had is left to the job to say.
     """
+    if not WITH_CONDA or existing_interpreter(wildcards):
+        return None
     kind = builds.gpu_kind(wildcards.environment)
-    lacks_gpus = kind and measures_here() and not gpu.vendor(kind).find()
-    if not WITH_CONDA or existing_interpreter(wildcards) or lacks_gpus:
+    if kind and measures_here() and not gpu.vendor(kind).find():
         return None
     path = Path(f"results/environments/{wildcards.environment}.conda.yaml").absolute()
     try:
@@ -130,7 +129,7 @@ rule environment:
         entry=lambda wildcards: str(release_of(wildcards) or ""),
         file=lambda wildcards: file_or_table(wildcards.environment),
         interpreter=existing_interpreter,
-        script=os.path.relpath(f"{workflow.current_basedir}/../scripts/environment.py"),
+        script=f"{SCRIPTS}/environment.py",
     message:
         "Make the environment {wildcards.environment}"
     shell:

@@ -157,9 +157,9 @@ def replace_job_lines(watcher):
     A logger plug-in, the documented way, knows neither the study nor the jobs before they start.
     It would also have to be installed beside each Snakemake that imports this workflow.
     """
-    for handler in logger.handlers:
-        if handler.name == "DefaultStreamHandler":
-            handler.addFilter(_is_printed_by_snakemake)
+    for each in logger.handlers:
+        if each.name == "DefaultStreamHandler":
+            each.addFilter(_is_printed_by_snakemake)
     logger.addHandler(watcher)
 
 

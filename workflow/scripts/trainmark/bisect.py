@@ -25,6 +25,8 @@ from trainmark.report.words import writers
 from trainmark.study import builds, releases
 from trainmark.study.config import study_file
 
+OF_OTHERS = ("frameworks", "trained_by", "attacked_by", "attacks", "corruptions")
+"""Keys of a case that name its frameworks, or need runs of other stages."""
 OVERLAY = Path("results/bisect.yaml")
 SENTENCE = "{series} {release} ({released:%Y-%m-%d}) {what}"
 
@@ -56,8 +58,8 @@ def between(framework: str, first: str, last: str) -> list[str]:
     known = releases.with_table(releases.ENVIRONMENTS)
     if framework not in known:
         raise TrainmarkError(unknown("framework with releases", framework, known))
-    table = releases.read(releases.path(framework, releases.ENVIRONMENTS))
-    numbers = [release.number for release in table.values()]
+    of_framework = releases.read(releases.path(framework, releases.ENVIRONMENTS))
+    numbers = [release.number for release in of_framework.values()]
     for number in (first, last):
         if number not in numbers:
             raise TrainmarkError(f"{framework}: {unknown('release', number, numbers)}")
@@ -89,7 +91,7 @@ def measure(
                 "releases": list(numbers),
             }
         ],
-        "cases": {name: None for name in cases if name != case},
+        "cases": {name: dict.fromkeys(OF_OTHERS) if name == case else None for name in cases},
         "stages": ["train"],
         "overrides": _overrides_of(files, case),
         "exclude": [],

@@ -17,16 +17,16 @@ DIGEST = "digest"
 """The name of a JSON object's digest in it."""
 
 
-BROKEN_ZIP = (
+DAMAGED_ZIP = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
     EOFError,
-    OSError,
     RuntimeError,  # encrypted, or with a feature that zipfile lacks
     ValueError,
 )
-"""Errors that zipfile raises for a damaged archive."""
+"""Errors that zipfile raises for the content of a damaged archive."""
+BROKEN_ZIP = (*DAMAGED_ZIP, OSError)
 
 
 class DamagedFile(TrainmarkError):

@@ -38,5 +38,5 @@ def _executor(profile: Path | None) -> str:
     file = profile / "config.yaml" if profile else None
     if file is None or not file.exists():
         return "local"
-    settings = yaml.safe_load(file.read_text(encoding="utf-8"))
+    settings = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
     return str(settings.get("executor", "local"))

@@ -9,8 +9,9 @@ from typing import Any
 from trainmark.environments import Unavailable
 from trainmark.environments.commands import clean_environment, useful_line
 from trainmark.files import file_digest, sealed, write_json
+from trainmark.study import plugins
 
-INVENTORY = Path(__file__).resolve().parents[2] / "worker" / "libraries" / "inventory.py"
+INVENTORY = plugins.SCRIPTS / "worker" / "libraries" / "inventory.py"
 DIGITS = 12
 """How many of a digest's digits tell two locks apart."""
 

@@ -21,6 +21,8 @@ from trainmark.study import releases
 from trainmark.study.releases import Release
 
 PIN = re.compile(r"^([\w.-]+)={2,3}([^\s;\\]+)", re.MULTILINE)
+HOST_PYTHON = ("--universal", "--python-version", "3.11")
+"""The oldest Python of the host environments, and all later ones."""
 HEADER = "# Made by `make lock` from {source}; do not edit.\n"
 
 
@@ -116,14 +118,12 @@ def resolve_host(project: Path, group: str, *options: str | Path) -> str:
 
     `group` is the group of pyproject.toml that it has besides the project's dependencies.
     """
-    python = ("--universal", "--python-version", "3.11")
-    return _compile(*python, "--group", group, *map(str, options), str(project))
+    return _compile(*HOST_PYTHON, "--group", group, *map(str, options), str(project))
 
 
 def resolve_group(project: Path, group: str) -> str:
     """The hashed lock's text for a group of pyproject.toml alone, without the dependencies."""
-    python = ("--universal", "--python-version", "3.11")
-    return _compile(*python, "--group", f"{project}:{group}")
+    return _compile(*HOST_PYTHON, "--group", f"{project}:{group}")
 
 
 def _compile(*arguments: str, stdin: str = "", **variables: str) -> str:

@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
+from trainmark.machine import system_files
+
 CGROUPS = Path("/sys/fs/cgroup")
 MEMBERSHIP = Path("/proc/self/cgroup")
 
 
 def folders(controller: str) -> list[Path]:
     """The folders of this process's groups that have a controller, or of version 2 all have."""
-    lines = MEMBERSHIP.read_text(encoding="utf-8").splitlines() if MEMBERSHIP.exists() else []
-    groups = [line.split(":", 2)[1:] for line in lines]
+    groups = [line.split(":", 2)[1:] for line in system_files.text(MEMBERSHIP).splitlines()]
     return [
         CGROUPS / (controller if controllers else "") / group.lstrip("/")
         for controllers, group in groups

@@ -7,9 +7,11 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from trainmark.machine import cgroups
+from trainmark.machine import cgroups, system_files
 
 UNLIMITED = ("max", "-1")
+NAMES = ("cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us")
+"""Files of a quota and its period in versions 2 and 1."""
 
 
 def usable() -> int:
@@ -23,12 +25,7 @@ def _limits(folder: Path) -> Iterator[float]:
     for group in (folder, *folder.parents):
         if not group.is_relative_to(cgroups.CGROUPS):
             return
-        words = _words(group / "cpu.max")
-        words += _words(group / "cpu.cfs_quota_us") + _words(group / "cpu.cfs_period_us")
+        words = " ".join(system_files.text(group / name) for name in NAMES).split()
         if words and words[0] not in UNLIMITED:
             quota, period = words
             yield int(quota) / int(period)
-
-
-def _words(file: Path) -> list[str]:
-    return file.read_text(encoding="utf-8").split() if file.exists() else []

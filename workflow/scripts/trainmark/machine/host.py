@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trainmark.machine import cores, topology
+from trainmark.machine import cores, system_files, topology
 
 CPU = Path("/sys/devices/system/cpu/cpu0")
 DMI = Path("/sys/class/dmi/id")
@@ -20,8 +20,8 @@ VECTORS = re.compile(r"avx\w*|amx\w*|fma|sse4_2|asimd\w*|sve\w*|i8mm|bf16")
 
 def facts() -> dict[str, Any]:
     """The machine; None is what can't be read, or isn't there."""
-    processor = _read(Path("/proc/cpuinfo"))
-    memory_kibibytes = _number(r"^MemTotal:\s+(\d+)", _read(Path("/proc/meminfo")))
+    processor = system_files.text(Path("/proc/cpuinfo"))
+    memory_kibibytes = _number(r"^MemTotal:\s+(\d+)", system_files.text(Path("/proc/meminfo")))
     return {
         "hostname": platform.node(),
         "cpu": _text(r"^model name\s*: (.+)", processor),
@@ -34,9 +34,9 @@ def facts() -> dict[str, Any]:
         "cores": cores.usable(),
         "memory_bytes": int(memory_kibibytes * 1024) if memory_kibibytes else None,
         "kernel": platform.release(),
-        "system": _text(r'^PRETTY_NAME="?([^"\n]+)', _read(Path("/etc/os-release"))),
+        "system": _text(r'^PRETTY_NAME="?([^"\n]+)', system_files.text(Path("/etc/os-release"))),
         "clock_megahertz": _number(r"^cpu MHz\s*: ([\d.]+)", processor),
-        "governor": _read(CPU / "cpufreq" / "scaling_governor").strip() or None,
+        "governor": system_files.text(CPU / "cpufreq" / "scaling_governor") or None,
     }
 
 
@@ -55,7 +55,7 @@ def _vectors(processor: str) -> list[str]:
 def _caches() -> Iterator[str]:
     """The caches that one core sees, each as "512K L2"; the first level for data alone."""
     for index in sorted(CPU.glob("cache/index*")):
-        level, kind, size = (_read(index / name).strip() for name in ("level", "type", "size"))
+        level, kind, size = (system_files.text(index / name) for name in ("level", "type", "size"))
         if kind in ("Data", "Unified"):
             yield f"{size} L{level}"
 
@@ -64,15 +64,8 @@ def _hypervisor(processor: str) -> str | None:
     """The hypervisor of a virtual machine, "unnamed" where it doesn't say; None on hardware."""
     if "hypervisor" not in (_text(r"^flags\s*: (.+)", processor) or "").split():
         return None
-    names = (_read(DMI / name).strip() for name in ("sys_vendor", "product_name"))
+    names = (system_files.text(DMI / name) for name in ("sys_vendor", "product_name"))
     return " ".join(filter(None, names)) or "unnamed"
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
 
 
 def _text(pattern: str, text: str) -> str | None:

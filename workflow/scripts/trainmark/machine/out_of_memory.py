@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from trainmark.machine import cgroups
+from trainmark.machine import cgroups, system_files
 
 COUNTERS = ("memory.events", "memory.oom_control")
 """The file with the counter in versions 2 and 1 of cgroups (cgroups(7))."""
@@ -24,9 +24,6 @@ def kills(before: list[int], after: list[int]) -> int:
 
 
 def _count(path: Path) -> int:
-    try:
-        lines = path.read_text().splitlines()
-    except OSError:
-        return 0
+    lines = system_files.text(path).splitlines()
     values = dict(line.split(maxsplit=1) for line in lines if " " in line)
     return int(values.get("oom_kill", 0))

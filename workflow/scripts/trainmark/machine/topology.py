@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from trainmark.machine import system_files
+
 SYSTEM = Path("/sys/devices/system")
 MAPS = Path("/proc/self/numa_maps")
 POLICY = re.compile(r"\S+ (?!default)(prefer \(many\)\S*|weighted interleave\S*|\S+)")
@@ -27,7 +29,7 @@ def described() -> str | None:
 
 def _cores(threads: set[int]) -> Iterable[str]:
     lists = (f"cpu/cpu{thread}/topology/thread_siblings_list" for thread in threads)
-    cores = {_text(SYSTEM / name) for name in lists}
+    cores = {system_files.text(SYSTEM / name) for name in lists}
     if "" not in cores:
         yield f"{_counted(len(threads), 'thread')} of {_counted(len(cores), 'core')}"
 
@@ -47,17 +49,9 @@ def _threads_of_node(folder: Path) -> set[int]:
 
 def _policy() -> Iterable[str]:
     """The memory policy of numactl(8) and its like, if there is one."""
-    if policy := POLICY.match(_text(MAPS)):
+    if policy := POLICY.match(system_files.text(MAPS)):
         yield f"memory {policy[1]}"
 
 
 def _counted(count: int, name: str) -> str:
     return f"{count} {name}{'s' * (count != 1)}"
-
-
-def _text(path: Path) -> str:
-    """A file's text; its paths of programs needn't be UTF-8."""
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:
-        return ""

@@ -14,27 +14,23 @@ def wait_until_quiet(
     longest_seconds: float,
     report: Callable[[str], None],
     check: Callable[[], None],
-) -> float:
-    """Wait until others use no more than `limit_cores`; returns the seconds waited.
+) -> None:
+    """Wait until others use no more than `limit_cores`, or for `longest_seconds`.
 
-    It waits `longest_seconds` at most; 0 measures nothing. `check` is called at each look and may
-    raise.
+    0 seconds measure nothing. `check` is called at each look and may raise.
     """
     start = time.monotonic()
     has_reported, cores = False, 0.0
-    while time.monotonic() - start < longest_seconds:
-        looked = time.monotonic()
+    while (waited := time.monotonic() - start) < longest_seconds:
         cores = others_cores()
         if cores <= limit_cores:
-            return round(looked - start, 3)
+            return
         check()
         if not has_reported:
             report(f"waiting for a quiet machine: others use {cores:.2f} cores")
         has_reported = True
-    waited = round(time.monotonic() - start, 3)
     if has_reported:
         report(f"no quiet machine after {waited:.0f} s: others use {cores:.2f} cores; going on")
-    return waited
 
 
 def others_cores() -> float:

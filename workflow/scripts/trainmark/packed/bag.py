@@ -59,8 +59,8 @@ def check(digests: Mapping[str, str], read: Callable[[str], bytes]) -> dict[str,
     _require(promised, digests)
     if unknown := digests.keys() - promised.keys() - {TAG_MANIFEST}:
         raise Broken(f"it holds {min(unknown)!r}, which its manifest doesn't name")
-    if changed := [path for path, digest in promised.items() if digests[path] != digest]:
-        raise Broken(f"its {changed[0]!r} has another digest than its manifest says")
+    if replaced := [path for path, digest in promised.items() if digests[path] != digest]:
+        raise Broken(f"its {replaced[0]!r} has another digest than its manifest says")
     lines = (line.partition(": ") for line in _text(read(ABOUT)).splitlines())
     return {label: value for label, _, value in lines}
 
@@ -72,13 +72,13 @@ def _manifest(digests: Mapping[str, str]) -> str:
 
 def _promised(manifest: str) -> dict[str, str]:
     """The digests that a manifest gives, by their files' paths."""
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     for line in manifest.splitlines():
         parts = LINE.fullmatch(line)
-        if parts is None or parts[2] in found:
+        if parts is None or parts[2] in digests:
             raise Broken(f"its manifest has the line {line!r}")
-        found[parts[2]] = parts[1]
-    return found
+        digests[parts[2]] = parts[1]
+    return digests
 
 
 def _text(content: bytes) -> str:

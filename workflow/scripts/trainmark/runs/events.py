@@ -7,16 +7,15 @@ from what the dialect's parser reads in it.
 import json
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.runs.logs import window
-from trainmark.study import plugins
+from trainmark.study import case_settings, plugins
 
 Event = dict[str, Any]
 
 PREFIX = "@trainmark "
-SCHEMA = Path(__file__).resolve().parents[3] / "schemas" / "event.schema.json"
+SCHEMA = case_settings.SCHEMAS / "event.schema.json"
 TYPES: dict[str, type | tuple[type, ...]] = {
     "string": str,
     "boolean": bool,

@@ -74,11 +74,11 @@ def _with_speed_of_hosts(record: Record) -> Record:
     return {"host_speed": None, **record}
 
 
-def _with_nodes(record: Record, changed: Callable[[Any], Any]) -> Record:
-    """A record with all of its nodes changed: the first one and the others."""
-    origin = changed(record["provenance"])
+def _with_nodes(record: Record, upgraded_node: Callable[[Any], Any]) -> Record:
+    """A record with all of its nodes upgraded: the first one and the others."""
+    origin = upgraded_node(record["provenance"])
     if isinstance(origin.get("nodes"), list):
-        origin = {**origin, "nodes": list(map(changed, origin["nodes"]))}
+        origin = {**origin, "nodes": list(map(upgraded_node, origin["nodes"]))}
     return {**record, "provenance": origin}
 
 

@@ -50,9 +50,8 @@ def end(record: str, log: str, progress: str) -> str:
     """The line of a run that has ended, by the paths of its run.json and of its job's log."""
     name = str(Path(record).parent).partition("/runs/")[2]
     lines = Path(log).read_text(encoding="utf-8").splitlines()
-    last_line = (
-        lines[-1] if lines else "touched"
-    )  # Snakemake makes the log of a run that is touched
+    # Of a run that is touched Snakemake makes an empty log.
+    last_line = lines[-1] if lines else "touched"
     return f"{name}: {last_line.removeprefix(PREFIX)} ({progress})"
 
 

@@ -23,8 +23,9 @@ from trainmark.runs.nodes.hosts import Host
 from trainmark.runs.nodes.other_nodes import OtherNodes
 from trainmark.runs.outcome import Outcome
 from trainmark.runs.record import Attempt, judge, record
+from trainmark.study import plugins
 
-RUNNER = Path(__file__).resolve().parents[2] / "worker" / "run.py"
+RUNNER = plugins.SCRIPTS / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
 FILE_PATTERNS = ("job.json", *records.BESIDE, records.RECORD)
 """Patterns of the files of a run; logs and samples of several nodes have numbers."""
@@ -143,7 +144,8 @@ def until_quiet(
     for count in range(1, attempts):
         if not kept.disturbances or attempt.outcome.status not in REPEATED:
             return kept, count
-        report(f"attempt {count} of {attempts} was disturbed: {', '.join(attempt.disturbances)}")
+        if messages := ", ".join(attempt.disturbances):  # else it timed out
+            report(f"attempt {count} of {attempts} was disturbed: {messages}")
         attempt = execute()
         kept = min(kept, attempt, key=_rank)
     return kept, attempts

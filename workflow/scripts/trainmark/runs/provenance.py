@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.machine import host
+from trainmark.study import plugins
 
-CODE = Path(__file__).resolve().parents[4]
+CODE = plugins.SCRIPTS.parents[1]
 JOB_VARIABLES = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID")
 NODE_VARIABLES = ("SLURMD_NODENAME",)
 """Variables by which batch systems identify a job and its node."""

@@ -6,8 +6,9 @@ from functools import cache
 from typing import Any
 
 from trainmark.study import datasets, machines
+from trainmark.study.arithmetic import built_network
 from trainmark.study.config.errors import StudyError
-from worker import devices, networks
+from worker import devices
 
 FLOAT32_BYTES = 4
 # A framework's libraries and its own pools: 0.1 to 0.5 GB once imported, more once it computes.
@@ -108,6 +109,6 @@ def _cached_images(settings: Mapping[str, Any]) -> int:
 @cache
 def _sizes(network: str, image_shape: tuple[int, ...], classes: int) -> tuple[int, int]:
     """How many numbers are a network's weights, and how many its layers make of one image."""
-    net = networks.build(network, image_shape, classes)
+    net = built_network(network, image_shape, classes)
     weights = sum(math.prod(weight.shape) for weight in net.weights)
     return weights, sum(math.prod(layer.shape) for layer in net.layers)

@@ -139,8 +139,8 @@ def _is_requested(
         return False
     if recorded := record["provenance"].get("inputs"):
         return bool(recorded == digests)
-    changed = max(map(os.path.getmtime, inputs.values()), default=math.inf)
-    return changed <= aside.stat().st_mtime
+    latest = max(map(os.path.getmtime, inputs.values()), default=math.inf)
+    return latest <= aside.stat().st_mtime
 
 
 def _has_settings(record: Mapping[str, Any], settings: Mapping[str, Any], code: str) -> bool:

@@ -62,9 +62,10 @@ def _least_share(layer: Layer) -> float:
 
 
 def _network(settings: Mapping[str, Any]) -> Network:
-    return _built(settings["network"], tuple(settings["image_shape"]), settings["classes"])
+    return built_network(settings["network"], tuple(settings["image_shape"]), settings["classes"])
 
 
 @cache
-def _built(name: str, image_shape: tuple[int, ...], classes: int) -> Network:
+def built_network(name: str, image_shape: tuple[int, ...], classes: int) -> Network:
+    """The network for images of a shape; raises WrongShape where it can't be built."""
     return networks.build(name, image_shape, classes)

@@ -257,7 +257,7 @@ def _override(
         settings.update(copy.deepcopy(override))
         if "steps" not in override:
             case = {**of_cases[name], **override}
-            settings["steps"] = steps.of_case(name, case, settings["batch_size"])
+            settings["steps"] = steps.of_case(f"cases.{name}", case, settings["batch_size"])
         if override:
             cases.check_case(name, settings, [settings["stage"]])
 

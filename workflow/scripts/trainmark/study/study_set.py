@@ -95,13 +95,13 @@ def _config(name: str, names: Sequence[Path], over: Mapping[str, Any]) -> dict[s
 
 def _with_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """A configuration with changes, as Snakemake merges files: mappings by key, others whole."""
-    changed = dict(config)
+    merged = dict(config)
     for key, value in changes.items():
-        before = changed.get(key)
+        before = merged.get(key)
         if isinstance(before, Mapping) and isinstance(value, Mapping):
             value = _with_changes(before, value)
-        changed[key] = value
-    return changed
+        merged[key] = value
+    return merged
 
 
 def _of_study(name: str, over: Mapping[str, Any]) -> dict[str, Any]:

@@ -104,4 +104,4 @@ def _labelled(root: Path, members: Sequence[tars.Member], classes: Sequence[str]
 
 
 def _row(member: tars.Member, label: int) -> Row:
-    return os.fsencode(member.name), member.bytes, label, member.offset, member.changed
+    return os.fsencode(member.name), member.bytes, label, member.offset, member.mtime_ns

@@ -4,27 +4,16 @@ import gzip
 import lzma
 import shutil
 import stat
-import struct
 import tarfile
 import zipfile
-import zlib
 from pathlib import Path, PurePosixPath
 
 from trainmark.data.obtain.storage import StorageError
 from trainmark.errors import TrainmarkError
+from trainmark.files import DAMAGED_ZIP
 
 BLOCK_BYTES = 2**20
-BROKEN = (
-    tarfile.TarError,
-    gzip.BadGzipFile,
-    lzma.LZMAError,
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    RuntimeError,
-    ValueError,
-)
+BROKEN = (*DAMAGED_ZIP, tarfile.TarError, gzip.BadGzipFile, lzma.LZMAError)
 """Errors that tarfile and zipfile raise for a damaged archive."""
 SUFFIXES = (".tar", ".tar.gz", ".tgz", ".zip")
 

@@ -57,6 +57,14 @@ def part(chunks: Iterator[Chunk], start: int, stop: int | None = None) -> Iterat
             return
 
 
+def cut(chunk: Chunk, most: int) -> Iterator[Chunk]:
+    """Yield a chunk in pieces of at most `most` images."""
+    images, labels = chunk
+    for first in range(0, len(images), most):
+        piece = slice(first, first + most)
+        yield images[piece], labels[piece]
+
+
 def check_count(count_read: int, expected: DataSetFacts, split: str, subset: bool) -> None:
     """Raise DataError for a wrong number of images; with `subset` there may be fewer."""
     count = expected.count(split)

@@ -11,7 +11,7 @@ import numpy as np
 
 from trainmark.data.errors import DataError
 from trainmark.data.read import pickles
-from trainmark.data.read.chunks import CHUNK_IMAGES, Chunk
+from trainmark.data.read.chunks import CHUNK_IMAGES, Chunk, cut
 
 IMAGE_SHAPE = (3, 32, 32)
 
@@ -27,6 +27,4 @@ def read(path: Path, labels_key: bytes) -> Iterator[Chunk]:
         labels = np.array(batch[labels_key], dtype=np.int64)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise DataError(f"{path}: not a batch of CIFAR images ({error!r})") from error
-    for first in range(0, len(images), CHUNK_IMAGES):
-        block = slice(first, first + CHUNK_IMAGES)
-        yield images[block], labels[block]
+    yield from cut((images, labels), CHUNK_IMAGES)

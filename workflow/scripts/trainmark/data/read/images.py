@@ -73,7 +73,7 @@ def rows(images: Sequence[Row]) -> Rows:
         ("bytes", "i8"),
         ("label", "i8"),
         ("offset", "i8"),
-        ("changed", "i8"),
+        ("mtime_ns", "i8"),
     ]
     return np.array(images, dtype=fields)
 

@@ -15,13 +15,13 @@ from trainmark.data.errors import DataError
 class Member(NamedTuple):
     """A file in a tar file: its name without folders, where it begins and how long it is.
 
-    `changed` is when the tar file was, in nanoseconds.
+    `mtime_ns` is when the tar file changed last, in nanoseconds.
     """
 
     name: str
     offset: int
     bytes: int
-    changed: int
+    mtime_ns: int
 
 
 def members(archive: Path) -> Iterator[Member]:
@@ -42,7 +42,7 @@ def members_within(archive: Path, part: Member) -> Iterator[Member]:
         while offset < end and (header := _header(archive, file.fileno(), offset)):
             offset += tarfile.BLOCKSIZE
             if header.isreg():
-                yield Member(header.name.rpartition("/")[2], offset, header.size, part.changed)
+                yield Member(header.name.rpartition("/")[2], offset, header.size, part.mtime_ns)
             offset += -(-header.size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
     if offset > end:
         raise DataError(f"{archive}: ends within its last file; fetch it anew")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from trainmark.data.errors import DataError
-from trainmark.data.read.chunks import CHUNK_IMAGES, Chunk
+from trainmark.data.read.chunks import CHUNK_IMAGES, Chunk, cut
 
 TOKENS = 128
 """The usual number of bytes of a window."""
@@ -21,11 +21,9 @@ def windows(text: bytes, tokens: int = TOKENS) -> Iterator[Chunk]:
     if len(text) <= tokens:
         raise DataError(f"a text of {len(text)} bytes has no window of {tokens} and a next byte")
     values = np.frombuffer(text, dtype=np.uint8)
-    ends = np.arange(tokens, len(values), tokens)
-    images = values[: len(ends) * tokens].reshape(-1, 1, 1, tokens)
-    for first in range(0, len(ends), CHUNK_IMAGES):
-        part = slice(first, first + CHUNK_IMAGES)
-        yield images[part], values[ends[part]].astype(np.int64)
+    labels = values[tokens::tokens].astype(np.int64)
+    images = values[: len(labels) * tokens].reshape(-1, 1, 1, tokens)
+    yield from cut((images, labels), CHUNK_IMAGES)
 
 
 def joined(chunks: Iterator[Chunk]) -> bytes:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import correlate1d
 
-from trainmark.data.read.chunks import Chunk, Splits
+from trainmark.data.read.chunks import Chunk, Splits, cut
 from trainmark.study.datasets import DataSetFacts
 
 NAME = "yuv"
@@ -48,10 +48,8 @@ def read(base: Splits, split: str, wanted: DataSetFacts) -> Iterator[Chunk]:
 
 def _blocks(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
     """Images converted at a time: as floats they take eight times the memory, in several copies."""
-    for images, labels in chunks:
-        for first in range(0, len(labels), BLOCK_IMAGES):
-            block = slice(first, first + BLOCK_IMAGES)
-            yield images[block], labels[block]
+    for chunk in chunks:
+        yield from cut(chunk, BLOCK_IMAGES)
 
 
 def _yuv(images: NDArray[np.uint8]) -> Floats:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trainmark.data.read.chunks import Chunk
+from trainmark.data.read.chunks import Chunk, cut
 from trainmark.data.write.columns import Bytes, rows, table
 
 BLOCK_BYTES = 2 << 20
@@ -39,10 +39,8 @@ class Table(NamedTuple):
 
 def blocks(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """Cut chunks into blocks of at most BLOCK_BYTES, or of one image where that is larger."""
-    for images, labels in chunks:
-        size = max(1, BLOCK_BYTES // max(1, images[:1].nbytes))
-        for first in range(0, len(labels), size):
-            yield images[first : first + size], labels[first : first + size]
+    for chunk in chunks:
+        yield from cut(chunk, max(1, BLOCK_BYTES // max(1, chunk[0][:1].nbytes)))
 
 
 def varint(value: int) -> bytes:

@@ -9,7 +9,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from trainmark.machine.gpu import GpuSample
@@ -22,8 +21,8 @@ from trainmark.runs.nodes.hosts import Host
 from trainmark.runs.nodes.sums import Clocks
 from trainmark.runs.nodes.watcher import PREFIX, PROGRAM
 from trainmark.runs.unmeasured import NotMeasured
+from trainmark.study import plugins
 
-SCRIPTS = Path(__file__).resolve().parents[3]
 READINGS = 5  # of the other node's clock; the one with the quickest answer counts
 LOOK_SECONDS = 0.1
 CLOSING_SECONDS = 10.0  # for a watcher to end all processes that it started
@@ -47,7 +46,7 @@ class Node:
         self.name = f"node {number} ({host.name})"
         self._guard, self._report = guard, report
         self._read = b""
-        command = host.command([sys.executable, "-I", "-c", PROGRAM, str(SCRIPTS)])
+        command = host.command([sys.executable, "-I", "-c", PROGRAM, str(plugins.SCRIPTS)])
         if not shutil.which(command[0]):
             raise NodeFailed(f"{self.name}: no {command[0]} on PATH")
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (of the process, as long as it)

@@ -18,7 +18,7 @@ from trainmark.study.config.errors import StudyError, position
 NUMBERS = {"integer": "a whole number", "number": "a number"}
 """JSON Schema's types of numbers, in words."""
 
-SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
+SCIENTIFIC = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d{1,3}")  # no more digits than can be shown
 
 
 def check(content: Any, schema: str = "config") -> None:

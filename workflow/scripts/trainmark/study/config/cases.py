@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy
 
 from trainmark.errors import TrainmarkError, unknown
 from trainmark.study import datasets, plugins, stages, steps
+from trainmark.study.arithmetic import built_network
 from trainmark.study.config.errors import StudyError
 from trainmark.study.datasets import DataSetFacts
 from worker import devices, networks
@@ -239,18 +239,11 @@ def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
 
 
 def _network(where: str, name: str, facts: DataSetFacts) -> Network:
-    network = _built(name, facts.image_shape, facts.classes)
-    if isinstance(network, TooSmall):
-        raise StudyError(f"{where}: the images of {facts.name} are too small for {name}: {network}")
-    if isinstance(network, WrongShape):
-        raise StudyError(f"{where}: network {name} can't be built: {network}")
-    return network
-
-
-@cache
-def _built(name: str, image_shape: tuple[int, int, int], classes: int) -> Network | WrongShape:
-    """The network, or the error that says why it can't be built."""
     try:
-        return networks.build(name, image_shape, classes)
+        return built_network(name, facts.image_shape, facts.classes)
+    except TooSmall as error:
+        raise StudyError(
+            f"{where}: the images of {facts.name} are too small for {name}: {error}"
+        ) from None
     except WrongShape as error:
-        return error
+        raise StudyError(f"{where}: network {name} can't be built: {error}") from None

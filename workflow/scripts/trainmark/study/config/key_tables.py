@@ -31,10 +31,11 @@ def table(what: str) -> str:
 
 def _rows(what: str) -> Iterator[str]:
     schema = schemas.load("config")
-    part = schema if what in ("study", "comparisons") else schema["$defs"][what]
-    described = {key: rule for key, rule in part["properties"].items() if "description" in rule}
-    for key, rule in described.items():  # what is described elsewhere has no row
-        if what not in ("study", "comparisons") or (key in OF_COMPARISONS) == (what != "study"):
+    is_whole_study = what in ("study", "comparisons")
+    part = schema if is_whole_study else schema["$defs"][what]
+    for key, rule in part["properties"].items():
+        is_in_table = not is_whole_study or (key in OF_COMPARISONS) == (what == "comparisons")
+        if is_in_table and "description" in rule:  # what is described elsewhere has no row
             yield f"| `{key}` | {rule['description']} | {_default(key, rule, part)} |"
 
 
@@ -45,8 +46,8 @@ def _default(key: str, rule: Mapping[str, Any], part: Mapping[str, Any]) -> str:
         return "-"
     default = rule["default"]
     parts = schemas.resolved(rule).get("properties")
-    if default == {} and parts and all("default" in part for part in parts.values()):
-        default = {name: part["default"] for name, part in parts.items()}
+    if default == {} and parts and all("default" in each for each in parts.values()):
+        default = {name: each["default"] for name, each in parts.items()}
     return f"`{_yaml(default)}`"
 
 

@@ -48,8 +48,6 @@ def check_report(config: Mapping[str, Any]) -> None:
         plugins.path("metric", metric)
         plugins.path("chart style", style)
     for name in config["tables"]:
-        plugins.path("table", name)
-    for name in config["tables"]:
         setting = plugins.facts("table", name).get("SETTING")
         if setting and not any(setting in case for case in config["cases"].values()):
             raise StudyError(f"tables: {name} would be empty: no case of the study has {setting}")
@@ -72,7 +70,7 @@ def check_machines(config: Mapping[str, Any], environments: Path) -> None:
 
 
 def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path) -> None:
-    """Check that names differ, and that adapters, options and environments exist."""
+    """Check that names differ, and that options and environments exist."""
     entries = {framework["framework"]: framework for framework in frameworks}
     if twice := against_schema.twice([framework["framework"] for framework in frameworks]):
         raise StudyError(
@@ -80,7 +78,6 @@ def check_frameworks(frameworks: Sequence[Mapping[str, Any]], environments: Path
             f"{_renamed(entries[twice[0]])}"
         )
     for framework in frameworks:
-        plugins.path("framework", framework["adapter"])
         where = f"frameworks: {framework['framework']}"
         check_environment(where, framework["environment"], environments)
         check_options(where, framework["options"])
