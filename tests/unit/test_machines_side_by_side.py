@@ -99,7 +99,7 @@ def test_an_iteration_has_a_row_for_each_machine(sources):
     one = sources["measurements"]
     two = pd.concat([one.assign(machine_name=name) for name in NAMES], ignore_index=True)
     shown = iteration.show(iteration.make(two))
-    assert shown["machine_name"].value_counts().to_dict() == dict.fromkeys(
+    assert shown["machine name"].value_counts().to_dict() == dict.fromkeys(
         NAMES, len(iteration.show(iteration.make(one)))
     )
 

@@ -48,8 +48,9 @@ def draw(data: pd.DataFrame, metric: str, title: str, notes: str) -> Figure:
 
 def labels(data: pd.DataFrame) -> list[str]:
     """The name of each bar, in aligned columns, for a font of one width."""
-    columns = [data[name].str.ljust(max(map(len, data[name]), default=0)) for name in NAMES]
-    return ["  ".join(names) for names in zip(*columns, strict=True)]
+    widths = {name: max(map(len, data[name]), default=0) for name in NAMES}
+    rows = data[list(NAMES)].to_dict("records")
+    return ["  ".join(row[name].ljust(widths[name]) for name in NAMES) for row in rows]
 
 
 def colours(data: pd.DataFrame) -> list[str]:

@@ -1,21 +1,19 @@
 """The layers in JAX, on (n, height, width, channels), for neutral.forward."""
 
-import itertools
 import zlib
 from functools import partial, reduce
-from typing import Dict, Iterator, Tuple
+from typing import Tuple
 
 import jax
 from jax import lax
 from jax import numpy as jnp
 
+from worker.frameworks.jax.convolutions import ByRole, biased, conv, windows
 from worker.frameworks.jax.releases import dot_product_attention
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds
 from worker.networks.neutral.shapes import pixels_inside
 
-ByRole = Dict[str, jax.Array]
-"""A layer's weights by role."""
 LSTMState = Tuple[jax.Array, jax.Array]
 """The cell and the output of an LSTM (n, units)."""
 
@@ -23,49 +21,6 @@ LSTMState = Tuple[jax.Array, jax.Array]
 def training(key: jax.Array) -> Kinds:
     """The layers of one training step; `key` seeds dropout."""
     return dict(EVALUATION, batch_norm=batch_norm_training, dropout=partial(dropout, key))
-
-
-def conv(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
-    """Convolution with its bias; several groups in the way that XLA computes fast on the CPU.
-
-    With feature_group_count, forward and backward take 6 to 200 times as long as group by group,
-    and depthwise ones 2 to 20 times as long as by products: benchmarks/groups.py.
-    """
-    is_depthwise = 1 < layer.settings["groups"] == x.shape[3]
-    y = (by_products if is_depthwise else by_groups)(layer, weights["kernel"], x)
-    return biased(y, weights["bias"]) if layer.settings["bias"] else y
-
-
-def biased(y: jax.Array, bias: jax.Array) -> jax.Array:
-    """Add a bias to each pixel or token, in float32: its gradient's sum is too long for 16 bits.
-
-    XLA makes it one loop, narrow or not.
-    """
-    exact = y.astype(jnp.float32) + bias.astype(jnp.float32)
-    return exact.astype(y.dtype)
-
-
-def by_groups(layer: Layer, kernel: jax.Array, x: jax.Array) -> jax.Array:
-    """A convolution for each group."""
-    settings = layer.settings
-    strides, margins = [settings["stride"]] * 2, [[settings["padding"]] * 2] * 2
-    parts = [jnp.split(array, settings["groups"], axis=3) for array in (x, kernel)]
-    outputs = [
-        lax.conv_general_dilated(
-            part, kernel, strides, margins, dimension_numbers=("NHWC", "HWIO", "NHWC")
-        )
-        for part, kernel in zip(*parts)
-    ]
-    return jnp.concatenate(outputs, axis=3)
-
-
-def by_products(layer: Layer, kernel: jax.Array, x: jax.Array) -> jax.Array:
-    """A depthwise convolution: the sum over the kernel's positions of pixels times weight."""
-    size, padding = layer.settings["kernel"], layer.settings["padding"]
-    margin = (padding, padding)
-    x = jnp.repeat(x, layer.shape[0] // x.shape[3], axis=3)  # each output's input
-    x = jnp.pad(x, [(0, 0), margin, margin, (0, 0)])
-    return sum(map(jnp.multiply, windows(layer, x), kernel.reshape(size * size, -1)))
 
 
 def max_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
@@ -86,14 +41,6 @@ def average_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     margins = [(0, more) for more in layer.settings["overhang"]]
     pixels = pixels_inside(layer.settings, layer.shape[1:])[..., None]
     return sum(windows(layer, jnp.pad(x, [(0, 0), *margins, (0, 0)]))) / pixels.astype(x.dtype)
-
-
-def windows(layer: Layer, x: jax.Array) -> Iterator[jax.Array]:
-    """Yield, for each position in a window, the pixels of padded images there, in all windows."""
-    size, stride = layer.settings["kernel"], layer.settings["stride"]
-    _, rows, columns = layer.shape
-    for i, j in itertools.product(range(size), repeat=2):
-        yield x[:, i : i + rows * stride : stride, j : j + columns * stride : stride]
 
 
 def lrn(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:

@@ -64,11 +64,11 @@ def share(network: Network, modules: Dict[str, nn.Module]) -> None:
 
 
 def overwrite(network: Network, modules: Dict[str, nn.Module]) -> None:
-    """Let a ReLU work in place where nothing else reads its input, not even a gradient."""
+    """Let activations work in place where nothing else reads their input, not even a gradient."""
     read = [name for layer in network.layers[1:] for name in layer.inputs]
     for layer in network.layers[1:]:
         module = modules[layer.name]
-        if isinstance(module, (nn.ReLU, nn.ReLU6)):
+        if isinstance(module, (nn.ReLU, nn.ReLU6, releases.Gelu)):
             (source,) = layer.inputs  # the images come from no module
             can_overwrite = isinstance(modules.get(source), OVERWRITABLE)
             module.inplace = can_overwrite and read.count(source) == 1

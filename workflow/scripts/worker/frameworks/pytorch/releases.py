@@ -48,16 +48,25 @@ def layer(name: str, since: str) -> Callable[..., nn.Module]:
 
 
 def gelu() -> nn.Module:
-    """A layer of GELU, in 1.2 by its function; raises Unsupported before."""
-    is_function_alone = hasattr(functional, "gelu") and not hasattr(nn, "GELU")
-    return FunctionalGelu() if is_function_alone else layer("GELU", "1.2")()
+    """A layer of GELU; raises Unsupported before 1.2."""
+    if not hasattr(functional, "gelu"):
+        raise Unsupported("PyTorch has GELU from 1.2 on")
+    return Gelu()
 
 
-class FunctionalGelu(nn.Module):
-    """GELU by its function."""
+class Gelu(nn.Module):
+    """GELU by its function; `inplace` holds for predictions alone, as gradients need its input.
+
+    PyTorch's own encoder does so in prediction, too; the layer alone, nn.GELU, can't.
+    """
+
+    inplace = False
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Each value's."""
+        overwrite = getattr(torch._C._nn, "gelu_", None)  # from 1.12 on
+        if overwrite and self.inplace and not torch.is_grad_enabled():
+            return overwrite(x)
         return functional.gelu(x)
 
 
