@@ -7,7 +7,8 @@ import jax
 from jax import lax
 from jax import numpy as jnp
 
-from worker.frameworks.jax.layers import EVALUATION, ByRole, lstm_from
+from worker.frameworks.jax.convolutions import ByRole
+from worker.frameworks.jax.layers import EVALUATION, lstm_from
 from worker.job import Job
 from worker.networks.neutral import stepwise
 from worker.networks.neutral.builder import Layer, Network
