@@ -1,4 +1,4 @@
-"""What both sides of benchmarks/groups.py share: the convolutions, and how they are timed."""
+"""The convolutions of benchmarks/groups.py, and how ways to compute one are timed side by side."""
 
 import statistics
 import sys
@@ -68,4 +68,4 @@ def compared(steps):
 
 def line(times):
     """One line."""
-    return "".join(f"{key:>11} {ms:9.1f} ({first:4.1f})" for key, (ms, first) in times.items())
+    return "".join(f"{key:>12} {ms:9.1f} ({first:4.1f})" for key, (ms, first) in times.items())

@@ -16,6 +16,7 @@ import jax  # noqa: E402
 from worker.frameworks.jax import convolutions  # noqa: E402
 from worker.networks.neutral.builder import Network  # noqa: E402
 
+jax.config.update("jax_platforms", "cpu")  # on GPUs XLA's own ways are used
 convolutions.LARGE = convolutions.WIDE = 1  # or only gradients of megabytes would be products
 
 

@@ -8,6 +8,7 @@ import jax
 from jax import lax
 from jax import numpy as jnp
 
+from worker.frameworks.jax.devices import on_processors
 from worker.networks.neutral.builder import Layer
 
 ByRole = Dict[str, jax.Array]
@@ -15,7 +16,7 @@ ByRole = Dict[str, jax.Array]
 Inputs = Tuple[jax.Array, jax.Array]
 """Images and kernel."""
 LARGE, WIDE = 2**21, 32
-"""Values of a gradient, and channels of a kernel, from which products are faster on the CPU."""
+"""Values of an output's gradient, and channels of a kernel, from which products are faster."""
 
 
 def conv(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
@@ -30,9 +31,9 @@ def conv(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def by_groups(layer: Layer, kernel: jax.Array, x: jax.Array) -> jax.Array:
-    """A convolution for each group, one of single pixels as a product of matrices."""
+    """A convolution for each group; on processors one of 1x1 is a product of matrices."""
     is_of_pixels = layer.settings["kernel"] == 1 and not layer.settings["padding"]
-    compute = of_pixels if is_of_pixels else of_windows
+    compute = of_pixels if is_of_pixels and on_processors() else of_windows
     parts = [jnp.split(array, layer.settings["groups"], axis=3) for array in (x, kernel)]
     return jnp.concatenate([compute(layer, *part) for part in zip(*parts)], axis=3)
 
@@ -55,15 +56,15 @@ def _forward(layer: Layer, x: jax.Array, kernel: jax.Array) -> Tuple[jax.Array, 
 
 
 def _backward(layer: Layer, inputs: Inputs, gradient: jax.Array) -> Inputs:
-    """XLA's gradients; on the CPU that by the kernel by products, where XLA's is slow.
+    """XLA's gradients; on processors that by a large kernel is made of products.
 
-    Once the output's gradient outgrows caches, XLA's takes 2 to 12 times as long.
+    XLA's is slow once the output's gradient outgrows caches: benchmarks/kernel_gradients.py.
     """
     x, kernel = inputs
     _, pullback = jax.vjp(partial(convolved, layer), x, kernel)
     by_x, by_kernel = pullback(gradient)
-    is_slow = gradient.size >= LARGE and min(kernel.shape[2:]) >= WIDE
-    if is_slow and jax.default_backend() == "cpu":
+    is_large = gradient.size >= LARGE and min(kernel.shape[2:]) >= WIDE
+    if is_large and on_processors():
         by_kernel = kernel_gradient(layer, padded(layer, x), gradient)
     return by_x, by_kernel
 
@@ -81,7 +82,7 @@ def kernel_gradient(layer: Layer, x: jax.Array, gradient: jax.Array) -> jax.Arra
 def of_pixels(layer: Layer, x: jax.Array, kernel: jax.Array) -> jax.Array:
     """A 1x1 convolution: each pixel's channels times the kernel.
 
-    XLA's gradient by the kernel takes 1.4 to 13 times as long on the CPU.
+    XLA's convolution is slow at the gradient by the kernel: benchmarks/kernel_gradients.py.
     """
     stride = layer.settings["stride"]
     return x[:, ::stride, ::stride] @ kernel[0, 0]

@@ -60,6 +60,11 @@ class Mesh:
         return shard_map(function, mesh=self.mesh, in_specs=inputs, out_specs=result)
 
 
+def on_processors() -> bool:
+    """Whether XLA computes on processors, as this process is shown GPUs only for a run on them."""
+    return jax.default_backend() == "cpu"
+
+
 def own_key(key: jax.Array) -> jax.Array:
     """A random key for each device, in a function that runs on each device."""
     return jax.random.fold_in(key, lax.axis_index(AXIS))

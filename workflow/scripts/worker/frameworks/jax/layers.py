@@ -9,6 +9,7 @@ from jax import lax
 from jax import numpy as jnp
 
 from worker.frameworks.jax.convolutions import ByRole, biased, conv, windows
+from worker.frameworks.jax.devices import on_processors
 from worker.frameworks.jax.releases import dot_product_attention
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds
@@ -111,7 +112,7 @@ def layer_norm(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 def attention(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     """JAX's attention, of (n, tokens, heads, features); on processors it has no float16."""
-    is_missing = x.dtype == jnp.float16 and jax.default_backend() == "cpu"
+    is_missing = x.dtype == jnp.float16 and on_processors()
     parts = x.astype(jnp.float32 if is_missing else x.dtype)
     parts = parts.reshape(*x.shape[:2], 3, layer.settings["heads"], -1)
     query, key, value = jnp.moveaxis(parts, 2, 0)

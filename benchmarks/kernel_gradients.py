@@ -1,0 +1,34 @@
+"""How fast JAX's gradients of convolutions are by XLA's convolution, and by products of matrices.
+
+usage: python benchmarks/kernel_gradients.py [--threads N]
+
+On the CPU, of 1x1 convolutions and of larger ones, whose gradient by the kernel is a product for
+each of its positions: forward and both gradients, both ways in turns in one process. Printed are
+median milliseconds, and in brackets the seconds of the first call, which compiles. From this come
+the rules in worker/frameworks/jax/convolutions.py.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+
+from interpreters import framework_interpreter
+from places import RIVALS, SCRIPTS
+
+
+def main() -> None:
+    """Print a line for each convolution."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    threads = parser.parse_args().threads
+    interpreter = framework_interpreter("jax")
+    if interpreter is None:
+        sys.exit("jax: its environment is not built")
+    script = RIVALS / "kernel_gradients_jax.py"
+    command = [interpreter.python, str(script), str(threads), str(SCRIPTS)]
+    subprocess.run(command, check=True)
+
+
+if __name__ == "__main__":
+    main()
