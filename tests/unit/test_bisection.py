@@ -1,14 +1,19 @@
 """Which release is measured next to find what changed, and how the search ends."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 import yaml
+from small_study import ENVIRONMENTS
 
 from trainmark import bisect
 from trainmark.analyse.compare import bisection
 from trainmark.analyse.compare.by_release import by_release
 from trainmark.errors import TrainmarkError
+from trainmark.study import study_set
 
+STUDIES = Path(__file__).parents[2] / "config" / "studies"
 NUMBERS = ["1.4.0", "1.5.0", "1.9.0", "2.3.0", "2.9.1"]
 SLOW, FAST = (100.0, 101.0, 102.0), (200.0, 202.0, 204.0)
 
@@ -138,3 +143,14 @@ def test_the_overrides_of_a_case_are_kept_and_those_of_others_are_not(tmp_path):
     ]
     study.write_text(yaml.safe_dump({"study": "mine", "overrides": [kept, *others]}))
     assert bisect._overrides_of([study], "lenet") == [kept]
+
+
+def test_releases_train_a_case_that_the_study_keeps_for_one_framework(tmp_path):
+    file = STUDIES / "gtdlbench-mnist.yaml"
+    content = bisect.overlay("tensorflow", ["2.18.0", "2.21.0"], "mnist-tensorflow", [file])
+    laid_over = tmp_path / "bisect.yaml"
+    laid_over.write_text(yaml.safe_dump(content), encoding="utf-8")
+    files = {"studies": {content["study"]: [str(file), str(laid_over)]}}
+    [plan] = study_set.make(files, [tmp_path / "set.yaml"], ENVIRONMENTS)
+    trained = {run.settings["framework"] for run in plan.runs.values()}
+    assert trained == {"tensorflow-2.18.0", "tensorflow-2.21.0"}

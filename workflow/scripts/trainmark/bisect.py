@@ -77,12 +77,30 @@ def measure(
     Raises TrainmarkError where Snakemake fails, which says why, and where the files have no such
     case.
     """
+    content = overlay(framework, numbers, case, files)
+    OVERLAY.parent.mkdir(exist_ok=True)
+    OVERLAY.write_text(yaml.safe_dump(content), encoding="utf-8")
+    snakemake = Path(sys.executable).with_name("snakemake")
+    path = f"results/{content['study']}/tables/releases.csv"
+    command: list[str | Path] = [snakemake, "--configfile", *files, OVERLAY, "--", path]
+    if subprocess.run(attached(*command), env=clean_environment()).returncode:
+        raise TrainmarkError("bisect: Snakemake ended with an error; its last lines say why")
+    rows = pd.read_csv(path, parse_dates=["released"], dtype={"release": str, "than": str})
+    return bisection.of_one_point(rows)
+
+
+def overlay(
+    framework: str, numbers: Sequence[str], case: str, files: Sequence[Path]
+) -> dict[str, Any]:
+    """What is laid over a study's files, so that some releases alone train one of its cases.
+
+    Raises TrainmarkError where the files have no such case.
+    """
     cases = cases_of(files)
     if case not in cases:
         raise TrainmarkError(unknown("case", case, cases))
-    study = f"bisect-{framework}-{case}"
-    overlay = {
-        "study": study,
+    return {
+        "study": f"bisect-{framework}-{case}",
         "frameworks": [
             {
                 "framework": framework,
@@ -98,15 +116,6 @@ def measure(
         "enough": None,
         "tables": ["releases"],
     }
-    OVERLAY.parent.mkdir(exist_ok=True)
-    OVERLAY.write_text(yaml.safe_dump(overlay), encoding="utf-8")
-    snakemake = Path(sys.executable).with_name("snakemake")
-    path = f"results/{study}/tables/releases.csv"
-    command: list[str | Path] = [snakemake, "--configfile", *files, OVERLAY, "--", path]
-    if subprocess.run(attached(*command), env=clean_environment()).returncode:
-        raise TrainmarkError("bisect: Snakemake ended with an error; its last lines say why")
-    rows = pd.read_csv(path, parse_dates=["released"], dtype={"release": str, "than": str})
-    return bisection.of_one_point(rows)
 
 
 def _overrides_of(files: Sequence[Path], case: str) -> list[Mapping[str, Any]]:

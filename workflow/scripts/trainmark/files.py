@@ -27,6 +27,7 @@ DAMAGED_ZIP = (
 )
 """Errors that zipfile raises for the content of a damaged archive."""
 BROKEN_ZIP = (*DAMAGED_ZIP, OSError)
+"""Those, and errors of the file itself."""
 
 
 class DamagedFile(TrainmarkError):
