@@ -145,12 +145,21 @@ def test_the_overrides_of_a_case_are_kept_and_those_of_others_are_not(tmp_path):
     assert bisect._overrides_of([study], "lenet") == [kept]
 
 
-def test_releases_train_a_case_that_the_study_keeps_for_one_framework(tmp_path):
-    file = STUDIES / "gtdlbench-mnist.yaml"
-    content = bisect.overlay("tensorflow", ["2.18.0", "2.21.0"], "mnist-tensorflow", [file])
-    laid_over = tmp_path / "bisect.yaml"
+@pytest.mark.parametrize(
+    ("study", "case", "framework", "numbers"),
+    [
+        ("gtdlbench-mnist", "mnist-tensorflow", "tensorflow", ["2.18.0", "2.21.0"]),
+        ("platforms", "lenet5-mnist", "pytorch", ["2.9.1", "2.13.0"]),
+    ],
+    ids=["frameworks", "trained_by"],
+)
+def test_releases_train_a_case_that_names_frameworks(tmp_path, study, case, framework, numbers):
+    precision, laid_over = tmp_path / "precision.yaml", tmp_path / "bisect.yaml"
+    precision.write_text("precisions: [float32]")  # of several, there is no one change
+    files = [STUDIES / f"{study}.yaml", precision]
+    content = bisect.overlay(framework, numbers, case, files)
     laid_over.write_text(yaml.safe_dump(content), encoding="utf-8")
-    files = {"studies": {content["study"]: [str(file), str(laid_over)]}}
-    [plan] = study_set.make(files, [tmp_path / "set.yaml"], ENVIRONMENTS)
-    trained = {run.settings["framework"] for run in plan.runs.values()}
-    assert trained == {"tensorflow-2.18.0", "tensorflow-2.21.0"}
+    studies = {"studies": {content["study"]: list(map(str, [*files, laid_over]))}}
+    [plan] = study_set.make(studies, [tmp_path / "set.yaml"], ENVIRONMENTS).values()
+    trained = {(run.settings["framework"], run.settings["case"]) for run in plan.runs.values()}
+    assert trained == {(f"{framework}-{number}", case) for number in numbers}
