@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from trainmark.analyse.compare.host_speeds import METRICS
 from trainmark.analyse.compare.statistics import Ratio
 from trainmark.report.draw import bars, ratios
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.report.words.writers import Table
 
 TITLE = "Speed beside the baseline"
@@ -26,7 +26,7 @@ def table(numbers: pd.DataFrame, hosts: Mapping[str, Ratio]) -> Table:
     columns = ["case", "framework", "baseline", "now", "ratio", "95 % interval", "verdict"]
     differences = numbers["differences"].fillna("").map(_parts)
     apart = ["; ".join(part for part in parts if part not in common) for parts in differences]
-    shown = cells.for_reading(numbers, columns, _shown, 2)
+    shown = layout.for_reading(numbers, columns, _shown, 2)
     units = f"baseline and now: {cells.main_units(numbers)}."
     everywhere = [f"Everywhere: {'; '.join(common)}."] if common else []
     notes = cells.notes(numbers, units, _note(numbers), *everywhere, *_of_hosts(hosts))

@@ -11,7 +11,7 @@ from trainmark.analyse.published.result_sets import AS_PUBLISHED
 from trainmark.analyse.sets.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.merged import SAME, WORK
 from trainmark.report.draw import bars
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.report.words.writers import Table
 from trainmark.study.axes import UNSEEN
 
@@ -43,7 +43,7 @@ def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
         for key, group in shown.groupby([*rows, "column"], sort=False)
     ]
     matrix = pd.DataFrame(texts).pivot(index=rows, columns="column", values="cell")
-    named = cells.spelt_out(matrix)
+    named = layout.spelt_out(matrix)
     notes = [f"{cells.main_units(numbers)}.", cells.INTERVAL]
     notes += [SEVERAL] * bool((numbers["sources"] > 1).any())
     notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())
@@ -56,7 +56,7 @@ def sources_table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
     """A row per source of each configuration that several sources measured on equal hardware."""
     several = numbers[(numbers["sources"] > 1) & (numbers["n"] > 0)]
     columns = ["case", "framework", "machine", "source", "value", "n", "beside", "differences"]
-    shown = cells.for_reading(several.reset_index(drop=True), columns, _shown, 2)
+    shown = layout.for_reading(several.reset_index(drop=True), columns, _shown, 2)
     beside = f"Beside: {cells.ratio_of_means(several)}, above 1 where it is better than there."
     none = "No configuration has a value of the same hardware by two sources."
     notes = [SAME_HARDWARE, none] if several.empty else [f"{cells.main_units(several)}.", beside]

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Availability"
@@ -23,7 +23,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     matrix = named.groupby(["study", "framework", "case"], sort=False)[["n", "status"]].apply(_cell)
     order = named["framework"].unique(), named["case"].unique()
     wide = matrix.droplevel("study").unstack().reindex(index=order[0], columns=order[1])
-    shown = cells.spelt_out(wide)
+    shown = layout.spelt_out(wide)
     shown.insert(0, "study", table["study"].iloc[0])
     return shown
 

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.published.beside import beside
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Published values beside ours"
 BLOCK = "case"
@@ -30,7 +30,7 @@ make = beside
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "framework", "ours", "published", "on", "ratio", "share", "remark"]
-    return cells.for_reading(table, columns, _shown, 2)
+    return layout.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

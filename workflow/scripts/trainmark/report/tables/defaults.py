@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.published.gtdlbench import MACHINE, ORIGIN, beside_published
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION, NAMES
 
@@ -49,7 +49,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The rows for reading, without what is neither measured nor published."""
     table = table[_are_shown(table)].reset_index(drop=True)
     columns = [BLOCK, "framework", "metric", "ours", "published", "ratio", "remark"]
-    return cells.for_reading(table, columns, _shown, 2)
+    return layout.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 from trainmark.study.stages import main_metric
@@ -55,7 +55,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     order = named[rows].drop_duplicates()
     matrix = named.pivot(index=rows, columns="device", values="cell")[named["device"].unique()]
     cellwise = matrix.fillna(cells.NOTHING).rename_axis(columns=None).reset_index()
-    return cells.settings_in_words(cellwise.merge(order, on=rows, how="right"))
+    return layout.settings_in_words(cellwise.merge(order, on=rows, how="right"))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -7,7 +7,7 @@ import pandas as pd
 from trainmark.analyse.compare.configurations import main_rows
 from trainmark.analyse.compare.pairs import pairs
 from trainmark.report.tables.pairs import NONE
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.study.axes import POINT
 
 TITLE = "Fastest"
@@ -25,7 +25,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "device", "fastest", "ratio", "95 % interval", "to the second"]
-    return cells.for_reading(table, columns, _shown, 2, besides=("device",))
+    return layout.for_reading(table, columns, _shown, 2, besides=("device",))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

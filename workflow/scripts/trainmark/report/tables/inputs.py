@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.along.input_modes import MODES, input_modes
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Input modes"
 BLOCK = "case"
@@ -22,7 +22,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading: of each mode the speed, and the wait beside it."""
     by_mode = [name for mode in MODES for name in (mode, "wait %")]
     columns = ["case", "framework", *by_mode, "dataset / synthetic"]
-    return cells.for_reading(table, columns, _shown, 2)
+    return layout.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

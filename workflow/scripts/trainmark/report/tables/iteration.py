@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.study.axes import CONFIGURATION
 
 TITLE = "One iteration"
@@ -56,7 +56,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     settings = [name for name in cells.varying(table) if name not in SHOWN_ELSEWHERE]
     rows = ["device", *settings, "framework", "precision"]
     wide = named.pivot_table(index=rows, columns="name", values="text", aggfunc="first", sort=False)
-    return cells.spelt_out(wide[names.unique()])
+    return layout.spelt_out(wide[names.unique()])
 
 
 def notes(table: pd.DataFrame) -> list[str]:

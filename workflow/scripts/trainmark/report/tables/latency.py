@@ -7,7 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.latencies import of_configurations
 from trainmark.analyse.run.percentiles import fewest, interval, needed
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Latency"
 SOURCE = "latencies"
@@ -41,7 +41,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading; rows without calls have their reason."""
     percentiles = [f"p{percent} ms" for percent in PERCENTILES]
     columns = ["case", "framework", "n", "calls", "first ms", *percentiles, "status"]
-    return cells.for_reading(table, columns, _shown, 2)
+    return layout.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.own_loops import CLOCK, LOG, SHARE, beside
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.study import plugins
 
 TITLE = "Speed by the log and by the clock"
@@ -27,7 +27,7 @@ make = beside
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
-    return cells.for_reading(table, COLUMNS, _shown, 2)
+    return layout.for_reading(table, COLUMNS, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.memory_outliers import FAR_MORE, outliers
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Memory outliers"
 BLOCK = "case"
@@ -16,7 +16,7 @@ make = outliers
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "device", "framework", "MiB", "median of the others", "times"]
-    return cells.for_reading(table, columns, _shown, 2, besides=("device",))
+    return layout.for_reading(table, columns, _shown, 2, besides=("device",))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

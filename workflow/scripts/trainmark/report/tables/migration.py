@@ -7,7 +7,7 @@ import pandas as pd
 from trainmark.analyse.compare.configurations import sort_within_cases
 from trainmark.analyse.run.percentiles import needed
 from trainmark.analyse.trained.migration import migration
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Migration"
 BLOCK = "case"
@@ -52,7 +52,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     top1, *others = NUMBERS.values()
     columns = ["case", "framework", top1, "points", *others, "gained", "lost", "p", "status"]
-    return cells.for_reading(table, columns, _shown, 2)
+    return layout.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.published.order import order
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Order of the frameworks"
 BLOCK = "case"
@@ -24,7 +24,7 @@ make = order
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "on", "ours", "published", "agreeing", "tau"]
-    return cells.for_reading(table, columns, _shown, 1)
+    return layout.for_reading(table, columns, _shown, 1)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

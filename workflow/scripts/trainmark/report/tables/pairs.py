@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.pairs import pairs
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Pairs"
 BLOCK = "case"
@@ -21,7 +21,7 @@ make = pairs
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading: names spelt out, the ratio with its interval."""
     columns = ["case", "framework", "ratio", "95 % interval", "verdict", "than"]
-    return cells.for_reading(table, columns, _shown, 1)
+    return layout.for_reading(table, columns, _shown, 1)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

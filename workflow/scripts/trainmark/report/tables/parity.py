@@ -3,7 +3,7 @@
 import pandas as pd
 
 from trainmark.analyse.compare import parity_matrix
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Parity"
 BLOCK = "network"
@@ -24,7 +24,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     texts = [cells.parity(row) for row in table.itertuples()]
     shown = table.assign(framework=cells.framework_titles(table), cell=texts)
     matrix = shown.pivot(index=rows, columns="framework", values="cell")
-    return cells.spelt_out(matrix)
+    return layout.spelt_out(matrix)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.along.precisions import WIDE, beside_float32
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Precisions"
 BLOCK = "case"
@@ -16,8 +16,8 @@ make = beside_float32
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading: both means, and the ratio with its interval."""
     columns = ["case", "framework", "precision", "stage", WIDE, "narrow", "ratio", "status"]
-    whole = cells.for_reading(table, columns, _shown, 4, besides=("precision", "stage"))
-    return cells.gaps_together(whole, table["n"] > 0, ("precision",))
+    whole = layout.for_reading(table, columns, _shown, 4, besides=("precision", "stage"))
+    return layout.gaps_together(whole, table["n"] > 0, ("precision",))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.by_release import by_release
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Releases"
 BLOCK = "case"
@@ -23,7 +23,7 @@ make = by_release
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = [*COLUMNS[:4], cells.main_units(table) or "value", *COLUMNS[5:]]
-    return cells.for_reading(table, columns, _shown, 2)
+    return layout.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

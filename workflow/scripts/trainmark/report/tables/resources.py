@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import beside_main
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Resources"
 BLOCK = "case"
@@ -35,7 +35,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading, of the metrics of which there is a value."""
     names = cells.valued(table, METRICS)
     columns = ["case", "framework", *(METRICS[name] for name in names), "status"]
-    return cells.for_reading(table, columns, lambda row: _shown(row, names), 2)
+    return layout.for_reading(table, columns, lambda row: _shown(row, names), 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

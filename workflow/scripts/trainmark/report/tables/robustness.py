@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from trainmark.analyse.trained.attacks import success
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.study.stages import ATTACK
 
 TITLE = "Robustness"
@@ -47,7 +47,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading, the frameworks of each attack together."""
     epsilon, share, *others = (title for title, _ in COLUMNS.values())
     columns = ["case", "attack", epsilon, "framework", share, "interval", *others, "status"]
-    return cells.for_reading(table, columns, _shown, 4)
+    return layout.for_reading(table, columns, _shown, 4)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

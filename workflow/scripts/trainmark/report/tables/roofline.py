@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, PEAK, ROOF, roofline, roofs
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Arithmetic"
 BLOCK = "case"
@@ -24,8 +24,8 @@ make = roofline
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "framework", "GFLOP/s", "% of best", "% of peak", "FLOP/byte", "status"]
-    whole = cells.for_reading(table, columns, _shown, 2)
-    return cells.gaps_together(whole, table["n"] > 0, ("stage", "precision"))
+    whole = layout.for_reading(table, columns, _shown, 2)
+    return layout.gaps_together(whole, table["n"] > 0, ("stage", "precision"))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

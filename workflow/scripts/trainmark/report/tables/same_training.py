@@ -6,7 +6,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations, run_values, sort_within_cases
 from trainmark.analyse.compare.statistics import p_value_within_blocks
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.study import stages
 from trainmark.study.axes import POINT
 
@@ -48,7 +48,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "framework", "n", "top-1 %", "deviation", "p", "status"]
-    return cells.for_reading(table, columns, _shown, 2)
+    return layout.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.along.scaling import speedups
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Speed-up"
 BLOCK = "case"
@@ -20,7 +20,7 @@ make = speedups
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "framework", "from", "to", "speed-up", "95 % interval", "efficiency %"]
-    return cells.for_reading(table, columns, _shown, 2, besides=("device",))
+    return layout.for_reading(table, columns, _shown, 2, besides=("device",))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -12,7 +12,7 @@ from trainmark.analyse.compare.configurations import (
     sort_within_cases,
 )
 from trainmark.analyse.compare.statistics import ranks
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.study.axes import CONFIGURATION, POINT
 
 TITLE = "Summary"
@@ -41,7 +41,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading: names spelt out, values with their intervals."""
     unit = cells.main_units(table)
     columns = ["case", "#", "framework", "n", unit, "top-1 %", "parity", "status"]
-    return cells.for_reading(table, columns, _shown, 3)
+    return layout.for_reading(table, columns, _shown, 3)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import beside_main
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.study.stages import GENERATION
 
 TITLE = "Texts"
@@ -42,7 +42,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading, of the metrics of which there is a value."""
     names = cells.valued(table, METRICS)
     columns = ["case", "framework", "n", *(METRICS[name] for name in names), "status"]
-    return cells.for_reading(table, columns, lambda row: _shown(row, names), 3)
+    return layout.for_reading(table, columns, lambda row: _shown(row, names), 3)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.along.time_to_accuracy import METRIC, time_to_accuracy
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Time to accuracy"
 BLOCK = "case"
@@ -22,7 +22,7 @@ make = time_to_accuracy
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "framework", "seconds", "n", "beside the fastest", "accuracy %", "images/s"]
-    return cells.for_reading(table, columns, _shown, 2)
+    return layout.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

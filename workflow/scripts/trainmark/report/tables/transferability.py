@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.trained.attacks import success
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 TITLE = "Transferability of adversarial images"
 BLOCK = "case"
@@ -31,7 +31,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     makers = [cells.framework_title(name, name) for name in table["attacked_by"]]
     names = pd.DataFrame({"case": table["case"], "made in": makers})
     names["tried in"] = cells.framework_titles(table)
-    names = cells.with_settings(names, table, 3).assign(
+    names = layout.with_settings(names, table, 3).assign(
         status=[cells.status(row) for row in table.itertuples()]
     )
     keys = [str(name) for name in names]

@@ -7,7 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations, main_values
 from trainmark.analyse.compare.pairs import advantage, with_variants
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 from trainmark.study.axes import CONFIGURATION
 
 TITLE = "Tuned"
@@ -41,7 +41,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     unit = cells.main_units(table)
     columns = ["case", "framework", f"default, {unit}", "best", "by", "gain", "compile s", "status"]
-    return cells.for_reading(table, columns, _shown, 2)
+    return layout.for_reading(table, columns, _shown, 2)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trainmark.report.words import cells
+from trainmark.report.words import cells, layout
 
 BLOCK = "block"
 NOBODYS = "No case of the study says whose default it is (default_of)."
@@ -34,7 +34,7 @@ def shown(
     wide = names.assign(column=column, text=texts).pivot_table(
         index=keys, columns="column", values="text", aggfunc=" / ".join, sort=False
     )
-    return cells.spelt_out(wide[list(dict.fromkeys(column))])
+    return layout.spelt_out(wide[list(dict.fromkeys(column))])
 
 
 def notes(table: pd.DataFrame, note: str) -> list[str]:
