@@ -1,28 +1,16 @@
 """The plan of a study: the runs that it requests, whatever the machine."""
 
-import copy
-import itertools
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trainmark.study import (
-    axes,
-    builds,
-    case_settings,
-    datasets,
-    machines,
-    plugins,
-    releases,
-    stages,
-    steps,
-)
+from trainmark.study import datasets, machines, overrides, stages, steps
 from trainmark.study.config import against_schema, cases, schemas, trainers, validation
 from trainmark.study.config.errors import StudyError
+from trainmark.study.configurations import configurations_of, frameworks_of
 from trainmark.study.planned_run import PlannedRun
-from worker import devices, precisions
+from worker import devices
 
 
 @dataclass(frozen=True)
@@ -73,9 +61,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     Raises StudyError (or UnknownPlugin) with one line that says where and what is allowed.
     """
     config = _complete(schemas.without_nulls(config), environments)
-    frameworks = [
-        each for entry in config["frameworks"] for each in _frameworks(entry, environments)
-    ]
+    frameworks = frameworks_of(config, environments)
     validation.check_count(config, frameworks)
     validation.check_frameworks(frameworks, environments)
     adapters = [framework["adapter"] for framework in frameworks]
@@ -84,9 +70,9 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     cases.check_named_frameworks(config["cases"], frameworks)
     trainers.check(config)
     cases.check_default_settings(config["cases"])
-    configurations = list(_configurations(config, frameworks, environments))
+    configurations = list(configurations_of(config, frameworks, environments))
     validation.check_configurations(configurations)
-    _override(configurations, config["overrides"], config["cases"])
+    overrides.apply(configurations, config["overrides"], config["cases"])
     for settings in configurations:
         settings.update(stages.settings_of(settings))
     _check_stages(configurations, config["stages"])
@@ -122,7 +108,7 @@ def _runs(
 
     `requested` has, for each configuration, the requested values that the study's bounds cut.
     """
-    excluded = _exclusions(configurations, config["exclude"])
+    excluded = overrides.exclusions(configurations, config["exclude"])
     enough = config.get("enough", {"repeats": config["repeats"], "interval_percent": None})
     for settings, cut, reason in zip(configurations, requested, excluded, strict=True):
         if reason is None:
@@ -157,126 +143,11 @@ def _subset_note(configurations: list[dict[str, Any]], config: Mapping[str, Any]
     return f"Trained on what was there of {incomplete}, which may be a part." if incomplete else ""
 
 
-def _frameworks(entry: str | Mapping[str, Any], environments: Path) -> list[dict[str, Any]]:
-    """The framework of an entry, or one for each of its releases."""
-    values = {"framework": entry} if isinstance(entry, str) else dict(entry)
-    if "releases" not in values:
-        return [_framework(values)]
-    return [
-        _framework(
-            {
-                **{key: value for key, value in values.items() if key != "releases"},
-                "framework": f"{values['framework']}-{release.number}",
-                "adapter": adapter,
-                "environment": release.environment,
-            }
-        )
-        for adapter, release in releases.requested(values, environments)
-    ]
-
-
-def _framework(values: dict[str, Any]) -> dict[str, Any]:
-    adapter = values.get("adapter", values["framework"])
-    environment = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
-    return {"adapter": adapter, "environment": environment, "options": {}} | values
-
-
-def _configurations(
-    config: Mapping[str, Any], frameworks: list[dict[str, Any]], environments: Path
-) -> Iterator[dict[str, Any]]:
-    points = [point for point in axes.points(config) if machines.has(config, point)]
-    common = {key: config[key] for key in ("study", "protocol", "seed")} | case_settings.ABSENT
-    cases = [
-        (case, {**settings, "batch_size": size})
-        for case, settings in config["cases"].items()
-        for size in settings.get("batch_sizes") or [settings["batch_size"]]
-    ]
-    for (case, settings), framework, point in itertools.product(cases, frameworks, points):
-        if framework["framework"] not in settings.get("frameworks", [framework["framework"]]):
-            continue
-        if not _is_requested(settings, framework["adapter"], point):
-            continue
-        facts = datasets.facts(settings["dataset"])
-        build = builds.for_device(point["device"], framework["environment"], environments)
-        yield copy.deepcopy(
-            common
-            | {key: settings[key] for key in case_settings.IN_JOB if key in settings}
-            | framework
-            | point
-            | {
-                "case": case,
-                "image_shape": list(facts.sized(settings.get("image_size")).image_shape),
-                "classes": facts.classes,
-                "environment": build,
-            }
-        )
-
-
-def _is_requested(case: Mapping[str, Any], adapter: str, point: Mapping[str, str]) -> bool:
-    """Whether the study has this configuration.
-
-    Frameworks train, and runtimes quantise. Weights that other runs predict with are trained, and
-    attacked, in float32 alone; other precisions are forms of them. A framework that can't be had
-    has one row, not one for each precision.
-    """
-    stage, precision = point["stage"], point["precision"]
-    if not stages.can_be_had(adapter) and precision != "float32":
-        return False
-    if stage == stages.ATTACK and (not case["attacks"] or precision != "float32"):
-        return False
-    if precision in precisions.QUANTISED and not stages.is_runtime(adapter):
-        return False
-    if "trained_by" in case and stages.updates_weights(stage) and precision != "float32":
-        return False
-    return stages.has(adapter, stage)
-
-
-def _override(
-    configurations: list[dict[str, Any]],
-    overrides: list[dict[str, Any]],
-    of_cases: Mapping[str, Mapping[str, Any]],
-) -> None:
-    """Give configurations the settings of their overrides, the later ones above the earlier.
-
-    The epochs of a case are steps of the batch size that results.
-    """
-    overridden: dict[int, dict[str, Any]] = {}
-    for index, override in enumerate(overrides):
-        matching = _matching(configurations, override["where"], f"overrides.{index}.where")
-        validation.check_options(f"overrides.{index}.set", override["set"].get("options", {}))
-        needless = [key for key in override["set"] if key in stages.NO_UPDATE]
-        if needless and not any(stages.updates_weights(each["stage"]) for each in matching):
-            raise StudyError(
-                f"overrides.{index}.set: {', '.join(needless)} is for stages that update weights, "
-                "of which none matches"
-            )
-        for settings in matching:
-            overridden.setdefault(id(settings), {}).update(override["set"])
-    for settings in configurations:
-        name, override = settings["case"], overridden.get(id(settings), {})
-        settings.update(copy.deepcopy(override))
-        if "steps" not in override:
-            case = {**of_cases[name], **override}
-            settings["steps"] = steps.of_case(f"cases.{name}", case, settings["batch_size"])
-        if override:
-            cases.check_case(name, settings, [settings["stage"]])
-
-
 def _spread(settings: dict[str, Any], scaling: str) -> None:
     """In weak scaling, multiply the batch by the devices; else they share the case's batch."""
     if scaling == "weak":
         _, count = devices.parts(settings["device"])
         settings["batch_size"] *= count
-
-
-def _exclusions(
-    configurations: list[dict[str, Any]], exclude: list[dict[str, Any]]
-) -> list[str | None]:
-    reasons: dict[int, str] = {}
-    for index, entry in enumerate(exclude):
-        for settings in _matching(configurations, entry["where"], f"exclude.{index}.where"):
-            reasons[id(settings)] = entry["reason"]
-    return [reasons.get(id(settings)) or stages.why_not(settings) for settings in configurations]
 
 
 def _check_stages(configurations: list[dict[str, Any]], requested: Sequence[str]) -> None:
@@ -285,16 +156,3 @@ def _check_stages(configurations: list[dict[str, Any]], requested: Sequence[str]
         reasons = [stages.why_not(each) for each in configurations if each["stage"] == stage]
         if reasons and all(reasons):
             raise StudyError(f"stages: {reasons[0]}, which no configuration of the study has")
-
-
-def _matching(
-    configurations: list[dict[str, Any]], where: Mapping[str, Any], position: str
-) -> list[dict[str, Any]]:
-    matching = [
-        settings
-        for settings in configurations
-        if all(settings[key] == value for key, value in where.items())
-    ]
-    if not matching:
-        raise StudyError(f"{position}: {json.dumps(dict(where))} matches no configuration")
-    return matching
