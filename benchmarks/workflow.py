@@ -39,7 +39,7 @@ CASE = {
     "evaluate": False,
 }
 TABLE_KINDS = ("csv", "md", "txt", "tex", "html")
-FIGURE_KINDS = ("csv", "svg", "pdf", "png")
+FIGURE_KINDS = ("csv", "svg")
 OK_RUNS = [run for run in RECORDED if "lenet-digits" in run.parts]
 RESULTS = "results/large"
 PAGE = f"{RESULTS}/report.html"
@@ -212,8 +212,10 @@ def jobs(study_plan: plan.Plan) -> dict[str, list[tuple[Any, ...]]]:
     figures = plugins.showing("figure", [run.settings for run in study_plan.runs.values()])
     pictures = [f"{RESULTS}/figures/{name}/{name}.svg" for name in figures]
 
+    sources = {**read, "measurements": parquet}
+
     def shows(kind: str, name: str, path: str, endings: Iterable[str]) -> tuple[Any, ...]:
-        source = read[plugins.facts(kind, name).get("SOURCE", "measurements")]
+        source = sources[plugins.facts(kind, name).get("SOURCE", "measurements")]
         return kind, name, source, "", [f"{path}.{ending}" for ending in endings]
 
     return {
@@ -226,7 +228,7 @@ def jobs(study_plan: plan.Plan) -> dict[str, list[tuple[Any, ...]]]:
             shows("figure", name, f"{RESULTS}/figures/{name}/{name}", FIGURE_KINDS)
             for name in figures
         ],
-        "page": [("page", list(read.values()), tables, pictures, records, "snakemake", PAGE)],
+        "page": [("page", list(sources.values()), tables, pictures, records, "snakemake", PAGE)],
     }
 
 

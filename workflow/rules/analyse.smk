@@ -9,6 +9,8 @@ steps.csv (step times), losses.csv, accuracies.csv (accuracies during training),
 adversarial.csv (a few images that attacks made) and hosts.csv (hardware).
 """
 
+MEASUREMENTS = "results/{study}/measurements.csv"
+
 
 def labels(plan):
     """By a run's record what the study says of it and its worker doesn't see, if anything."""
@@ -41,7 +43,7 @@ rule measurements:
     input:
         events="results/{study}/events.jsonl",
     output:
-        measurements="results/{study}/measurements.csv",
+        measurements=MEASUREMENTS,
         parquet="results/{study}/measurements.parquet",
         steps="results/{study}/steps.csv",
         accuracies="results/{study}/accuracies.csv",

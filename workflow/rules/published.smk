@@ -75,7 +75,7 @@ rule published_set:
 
 rule index:
     input:
-        measurements=expand("results/{study}/measurements.csv", study=PLANS),
+        measurements=expand("results/{study}/measurements.parquet", study=PLANS),
         pages=expand(PAGE, study=PLANS),
         published=expand(PUBLISHED_PAGE, published=PUBLISHED_STUDIES),
         published_data=lambda wildcards: [

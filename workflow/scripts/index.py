@@ -19,7 +19,7 @@ snakemake: Any  # put here by Snakemake
 def studies(
     paths: Sequence[str], described: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[index.Study]:
-    """The studies, from each measurements.csv and what the set says of the study."""
+    """The studies, from each measurements.parquet and what the set says of the study."""
     for path, (name, facts) in zip(paths, described.items(), strict=True):
         published = None
         if facts["reproduces"]:

@@ -14,7 +14,9 @@ from trainmark.study import plugins
 def read(path: Path) -> pd.DataFrame:
     """Read one of them, which its file's name tells; raises DamagedFile."""
     try:
-        table: pd.DataFrame = plugins.load("csv", path.stem).read(path)
+        plugin = plugins.load("csv", path.stem)
+        is_parquet = path.suffix == ".parquet"
+        table: pd.DataFrame = (plugin.read_parquet if is_parquet else plugin.read)(path)
     except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise DamagedFile(path, error) from error
     return table

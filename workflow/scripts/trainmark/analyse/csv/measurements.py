@@ -12,9 +12,10 @@ from trainmark.analyse.run.recording import Absent, Run
 from trainmark.analyse.run.value import value_of
 from trainmark.runs.formats import FORMAT, checked
 from trainmark.study import plugins
-from trainmark.study.axes import DEFAULTS, NAMES
+from trainmark.study.axes import DEFAULTS
 
 COLUMNS = (*rows.RUN, "default_of", "metric", "unit", "value", "absent", "format")
+TEXTS = (*rows.TEXTS, "metric", "unit", "machine")
 
 
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
@@ -25,6 +26,14 @@ def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
 def read(path: Path | BinaryIO) -> pd.DataFrame:
     """Read measurements.csv."""
     return rows.read(path)
+
+
+def read_parquet(path: Path) -> pd.DataFrame:
+    """Read the same table from measurements.parquet, in a tenth of the time."""
+    import fastparquet  # here, as jobs that read other tables would wait for it
+
+    table: pd.DataFrame = fastparquet.ParquetFile(str(path)).to_pandas()
+    return table.astype(dict.fromkeys(table.select_dtypes("category"), str))
 
 
 def upgraded(table: pd.DataFrame, place: str) -> pd.DataFrame:
@@ -40,11 +49,15 @@ def upgraded(table: pd.DataFrame, place: str) -> pd.DataFrame:
 
 
 def write_parquet(table: pd.DataFrame, path: Path) -> None:
-    """Write a table as Parquet, with no index; axes are text, as thread_count may be `all`."""
-    import fastparquet  # here, as each table and figure would wait for it
+    """Write a table as Parquet, with no index; its texts as categories, each text once.
 
-    axes = {name: table[name].map(str, na_action="ignore") for name in NAMES if name in table}
-    fastparquet.write(str(path), table.assign(**axes), write_index=False)
+    Axes are text, as thread_count may be `all`.
+    """
+    import fastparquet
+
+    texts = {name: table[name].map(str, na_action="ignore") for name in TEXTS if name in table}
+    categories = dict.fromkeys(texts, "category")
+    fastparquet.write(str(path), table.assign(**texts).astype(categories), write_index=False)
 
 
 def _measurements(run: Run) -> Iterator[dict[str, Any]]:

@@ -199,8 +199,9 @@ class Adapter(adapter.Adapter):
     def _logits(self, images: numpy.ndarray) -> numpy.ndarray:
         """Logits of at most self.at_once images; of tokens, Caffe has (tokens, n, vocabulary)."""
         self.evaluation.blobs["images"].data[: len(images)] = images
-        self.evaluation.forward()
-        logits = self.evaluation.blobs[self.evaluation_message.layer[-1].bottom[0]].data
+        last, loss = self.evaluation_message.layer[-2:]
+        self.evaluation.forward(end=last.name)
+        logits = self.evaluation.blobs[loss.bottom[0]].data
         by_image = logits.swapaxes(0, 1) if logits.ndim == 3 else logits
         return by_image[: len(images)].copy()
 
