@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import logging
 import os
 import shutil
 from collections.abc import Iterator
@@ -137,9 +138,20 @@ def test_an_error_names_neither_user_nor_password(tmp_path: Path) -> None:
     def refuse() -> str:
         raise DownloadError("answers 401")
 
-    address = "https://me:secret@example.org/images"
+    address = "https://me:se@cret@example.org/images"
     with pytest.raises(DownloadError, match=r"https://example\.org/images: answers 401"):
         first_that_works("images", [(address, refuse)], tmp_path / "images.part")
+
+
+def test_the_log_names_neither_user_nor_password(
+    mirror: type[Mirror], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = mirror().url
+    (tmp_path / f"{FILE.name}.part").write_bytes(bytes(150_000))
+    with caplog.at_level(logging.INFO):
+        fetch(FILE, [url.replace("//", "//me:secret@")], tmp_path)
+    assert f"fetching {url} (0.4 MB) from byte 150000 on" in caplog.messages
+    assert f"{url}: the pieces don't fit together, fetching it afresh" in caplog.messages
 
 
 def test_goes_to_the_next_mirror_at_once_after_404(mirror: type[Mirror], tmp_path: Path) -> None:
