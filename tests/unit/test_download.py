@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
+import psutil
 import pytest
 from faulty_mirror import CONTENT, FILE, RETRIES, Mirror
 
-from trainmark.data.obtain.addresses import DownloadError
+from trainmark.data.obtain.addresses import DownloadError, opened
 from trainmark.data.obtain.download import fetch, first_that_works
 from trainmark.data.obtain.storage import StorageError
 
@@ -158,6 +159,14 @@ def test_goes_to_the_next_mirror_at_once_after_404(mirror: type[Mirror], tmp_pat
     first, second = mirror(faults=(404,)), mirror()
     assert fetch(FILE, [first.url, second.url], tmp_path, RETRIES).read_bytes() == CONTENT
     assert len(first.ranges) == 1
+
+
+def test_no_connection_is_left_open_after_404(mirror: type[Mirror]) -> None:
+    server = mirror(faults=(404,))
+    with pytest.raises(DownloadError) as refusal, opened(server.url, FILE, 0, silence_seconds=1):
+        pass
+    remote = [each.raddr for each in psutil.Process().net_connections() if each.raddr]
+    assert server.server_port not in {address.port for address in remote}, refusal
 
 
 def test_goes_to_the_next_mirror_where_one_is_down(mirror: type[Mirror], tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ def _answer(address: str, offset: int, silence_seconds: float) -> requests.Respo
     except requests.RequestException as error:
         raise DownloadError(f"can't be asked ({error})") from error
     if response.status_code not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT):
+        response.close()
         kind = PassingError if response.status_code in PASSING_STATUSES else DownloadError
         raise kind(f"answers {response.status_code} {response.reason}")
     return response
