@@ -6,7 +6,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_rows
 from trainmark.analyse.compare.pairs import pairs
-from trainmark.report.tables.pairs import NONE
+from trainmark.report.tables.pairs import NONE as NONE
 from trainmark.report.words import cells
 from trainmark.study.axes import POINT
 
@@ -30,8 +30,6 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where they were measured."""
-    if table.empty:
-        return [NONE]
     return cells.notes(table, f"{cells.ratio_of_means(table)}; {NOTE}")
 
 
