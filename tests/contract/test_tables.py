@@ -4,17 +4,16 @@ import pandas as pd
 import pytest
 
 from trainmark.report.words import writers
-from trainmark.report.words.writers import Table
 from trainmark.study import plugins
 
 
 @pytest.mark.parametrize("name", plugins.names("table"))
 def test_a_table_makes_every_format_from_recorded_measurements(name, sources, tmp_path):
     plugin = plugins.load("table", name)
-    numbers = plugin.make(sources[getattr(plugin, "SOURCE", "measurements")])
-    table = Table(plugin.TITLE, numbers, plugin.show(numbers), plugin.BLOCK, plugin.notes(numbers))
+    table = writers.table_of(plugin, sources[getattr(plugin, "SOURCE", "measurements")])
     for ending in writers.FORMATS:
         path = tmp_path / f"{name}.{ending}"
         writers.write(table, path)
         assert path.read_text(encoding="utf-8")
-    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / f"{name}.csv"), numbers, check_dtype=False)
+    written = pd.read_csv(tmp_path / f"{name}.csv")
+    pd.testing.assert_frame_equal(written, table.numbers, check_dtype=False)

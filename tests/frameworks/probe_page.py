@@ -50,7 +50,7 @@ DOWNLOAD = """new Promise((done) => {
 
 EXPLORE = """(async () => {
   document.getElementById("explore").open = true;
-  while (!document.getElementById("told").value) await new Promise((done) => setTimeout(done, 10));
+  while (!document.getElementById("count").value) await new Promise((done) => setTimeout(done, 10));
 })()"""
 # What can be read of the page before any script has run.
 FIRST = """({
@@ -77,7 +77,7 @@ CAPTIONS = """(async () => {
   for (const { value, label } of metric.options) {
     metric.value = value;
     metric.dispatchEvent(new Event("input", {bubbles: true}));
-    while (!document.getElementById("told").value.startsWith(label + ":"))
+    while (!document.getElementById("count").value.startsWith(label + ":"))
       await new Promise((done) => setTimeout(done, 10));
     found[value] = document.querySelector(".case:not([hidden]) .metric").textContent;
   }
@@ -137,7 +137,7 @@ page.call(SETTLE)
 page.call(CHOOSE.format(control="thread_count", value="all"))
 page.call(SETTLE)
 facts["of_all_threads"] = page.call(LABELS.replace(".case", ".case:not([hidden])"))
-facts["told"] = page.call('document.getElementById("told").value')
+facts["count"] = page.call('document.getElementById("count").value')
 facts["cases"] = page.call('document.querySelectorAll(".case:not([hidden])").length')
 page.call(CLICK)
 page.call(SETTLE)
@@ -161,7 +161,7 @@ facts["downloaded"] = page.call(DOWNLOAD)
 page.call(CHOOSE.format(control="thread_count", value=""))
 page.call(QUICKLY)
 page.call(SETTLE)
-facts["told_last"] = page.call('document.getElementById("told").value')
+facts["last_count"] = page.call('document.getElementById("count").value')
 facts["errors"] = page.call("window.errors.splice(0)")
 facts["captions"] = page.call(CAPTIONS)
 facts["errors"] += [error for error in page.call("window.errors") if not error.startswith(EMPTY)]

@@ -59,13 +59,13 @@ def test_all_is_a_number_of_threads_and_any_is_every_one(seen, measured):
         for name in ("labels", "of_all_threads")
     }
     assert thread_counts == {"labels": {"all", "1"}, "of_all_threads": {"all"}}
-    assert f"of {measured.groupby(list(CONFIGURATION)).ngroups} configurations" in seen["told"]
+    assert f"of {measured.groupby(list(CONFIGURATION)).ngroups} configurations" in seen["count"]
 
 
 def test_of_two_quick_choices_the_last_one_is_reported(seen, measured):
     listed = values.listed(measured)
     of_last = (listed["case"] == seen["chosen"]["case"]).sum()
-    assert seen["told_last"].endswith(f": {of_last} of {len(listed)} configurations")
+    assert seen["last_count"].endswith(f": {of_last} of {len(listed)} configurations")
 
 
 def test_a_multiple_needs_a_best_and_nothing_negative_and_a_logarithm_all_above_0(seen, measured):

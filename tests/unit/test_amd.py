@@ -120,6 +120,19 @@ def test_what_a_gpu_cant_tell_is_none(play: Play) -> None:
     assert (described["name"], described["uuid"]) == ("AMD", "0")
 
 
+def test_an_early_release_names_energy_otherwise_and_lists_handles_of_processes(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = play()
+    smi = sys.modules["amdsmi"]
+    counted = {"power": 4_000_000, "counter_resolution": 15.25}
+    monkeypatch.setattr(smi, "amdsmi_get_energy_count", lambda handle: counted)
+    monkeypatch.setattr(smi, "amdsmi_get_gpu_process_list", lambda handle: [ctypes.c_uint32(1)])
+    sample = device.sample(OURS)
+    assert sample.energy_joules == 61.0
+    assert (sample.memory_bytes, sample.other_processes) == (9 * GIB, None)
+
+
 def test_where_processes_dont_tell_the_memory_is_all_in_use(play: Play) -> None:
     device = play(pid=7)  # of a container's host
     sample = device.sample(OURS)

@@ -80,6 +80,12 @@ def test_only_cases_with_attacks_are_attacked_and_only_in_float32():
     assert {(each["case"], each["precision"]) for each in attacked} == {("lenet-digits", "float32")}
 
 
+def test_a_batch_of_attacks_may_be_larger_than_the_images_of_a_split():
+    larger = [{"where": {"stage": "attack"}, "set": {"batch_size": 1501}}]
+    study = make(cases=case(**ATTACKED), overrides=larger, **STAGES)
+    assert {run.settings["batch_size"] for run in study.runs.values()} == {64, 1501}
+
+
 @pytest.mark.parametrize(
     ("settings", "study", "message"),
     [

@@ -119,15 +119,15 @@ def test_another_batch_has_nothing_published(ours):
 
 
 def test_the_order_agrees_with_itself_and_not_with_its_reverse(ours):
-    same = order(ours).set_index(["case", "published_set"])["tau"]
+    same = order(ours).set_index(["case", "published_set"])["gamma"]
     assert (same[:, "e5-2620"].dropna() == 1).all()
     reversed_speeds = order(ours.assign(value=1 / ours["value"]))
-    assert (reversed_speeds.set_index(["case", "published_set"])["tau"][:, "e5-2620"] == -1).all()
+    assert (reversed_speeds.set_index(["case", "published_set"])["gamma"][:, "e5-2620"] == -1).all()
 
 
 def test_pairs_that_one_run_does_not_distinguish_are_in_no_order(ours):
     table = order(ours[ours["repeat"] == 1])
-    assert (table["distinguishable"] == 0).all() and table["tau"].isna().all()
+    assert (table["distinguishable"] == 0).all() and table["gamma"].isna().all()
 
 
 def test_equal_published_speeds_have_no_order(ours):

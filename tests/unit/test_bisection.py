@@ -145,6 +145,12 @@ def test_the_overrides_of_a_case_are_kept_and_those_of_others_are_not(tmp_path):
     assert bisect._overrides_of([study], "lenet") == [kept]
 
 
+def test_an_override_without_where_is_left_to_the_check_of_the_study(tmp_path):
+    study = tmp_path / "study.yaml"
+    study.write_text("overrides: [{set: {steps: 3}}]")
+    assert bisect._overrides_of([study], "lenet") == [{"set": {"steps": 3}}]
+
+
 @pytest.mark.parametrize(
     ("study", "case", "framework", "numbers"),
     [

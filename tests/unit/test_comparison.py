@@ -89,6 +89,19 @@ def test_what_explains_a_change_is_reported(recorded_runs):
     ] == ("kernel 6.1 → 6.8; threads 2 → 4")
 
 
+def test_what_differs_in_another_node_is_reported_with_its_number(recorded_runs):
+    records = copy.deepcopy([run.record for run in recorded_runs])
+    for record in records:
+        record["provenance"]["nodes"] = [{"host": record["provenance"]["host"], "gpus": []}]
+    edited = copy.deepcopy(records)
+    for record in edited:
+        (other,) = record["provenance"]["nodes"]
+        clock = other["host"]["clock_megahertz"] * 1.01
+        known = {"kernel": "6.8", "model": "6/85/7", "clock_megahertz": clock}
+        other["host"] = {**other["host"], **known}
+    assert set(comparison.differences(edited, records).values()) == {"node 2: kernel 6.1 → 6.8"}
+
+
 def test_settings_and_packages_explain_too_and_any_repeat_tells_them(recorded_runs):
     records = [run.record for run in recorded_runs if run.job["framework"] == "pytorch"]
     edited = copy.deepcopy(records)

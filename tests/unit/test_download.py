@@ -2,16 +2,18 @@
 
 import errno
 import hashlib
+import logging
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
+import psutil
 import pytest
 from faulty_mirror import CONTENT, FILE, RETRIES, Mirror
 
-from trainmark.data.obtain.addresses import DownloadError
+from trainmark.data.obtain.addresses import DownloadError, opened
 from trainmark.data.obtain.download import fetch, first_that_works
 from trainmark.data.obtain.storage import StorageError
 
@@ -137,15 +139,34 @@ def test_an_error_names_neither_user_nor_password(tmp_path: Path) -> None:
     def refuse() -> str:
         raise DownloadError("answers 401")
 
-    address = "https://me:secret@example.org/images"
+    address = "https://me:se@cret@example.org/images"
     with pytest.raises(DownloadError, match=r"https://example\.org/images: answers 401"):
         first_that_works("images", [(address, refuse)], tmp_path / "images.part")
+
+
+def test_the_log_names_neither_user_nor_password(
+    mirror: type[Mirror], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = mirror().url
+    (tmp_path / f"{FILE.name}.part").write_bytes(bytes(150_000))
+    with caplog.at_level(logging.INFO):
+        fetch(FILE, [url.replace("//", "//me:secret@")], tmp_path)
+    assert f"fetching {url} (0.4 MB) from byte 150000 on" in caplog.messages
+    assert f"{url}: the pieces don't fit together, fetching it afresh" in caplog.messages
 
 
 def test_goes_to_the_next_mirror_at_once_after_404(mirror: type[Mirror], tmp_path: Path) -> None:
     first, second = mirror(faults=(404,)), mirror()
     assert fetch(FILE, [first.url, second.url], tmp_path, RETRIES).read_bytes() == CONTENT
     assert len(first.ranges) == 1
+
+
+def test_no_connection_is_left_open_after_404(mirror: type[Mirror]) -> None:
+    server = mirror(faults=(404,))
+    with pytest.raises(DownloadError) as refusal, opened(server.url, FILE, 0, silence_seconds=1):
+        pass
+    remote = [each.raddr for each in psutil.Process().net_connections() if each.raddr]
+    assert server.server_port not in {address.port for address in remote}, refusal
 
 
 def test_goes_to_the_next_mirror_where_one_is_down(mirror: type[Mirror], tmp_path: Path) -> None:

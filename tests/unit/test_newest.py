@@ -1,6 +1,7 @@
 """The newest release of a framework, added to the table of its releases."""
 
-from datetime import datetime
+from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,12 @@ TABLE = """\
 package: jax[cpu]
 releases:
   0.11.0: {released: 2026-08-01, python: "3.12"}
+"""
+OF_SOURCE_ALONE = """\
+[[packages]]
+name = "jax"
+version = "0.12.0"
+sdist = {url = "https://example.org/jax-0.12.0.tar.gz", upload-time = 2026-10-21T08:00:00Z}
 """
 
 
@@ -35,6 +42,12 @@ def test_a_newer_release_gets_a_line_with_the_day_of_its_first_file(table, monke
     added = releases.read(table)["jax-0.12.0"]
     assert (str(added.released), added.python) == ("2026-10-21", "3.12")
     assert added.requirements == ("jax[cpu]===0.12.0",)
+
+
+def test_a_release_without_wheels_is_of_the_day_of_its_source(monkeypatch):
+    answer = SimpleNamespace(returncode=0, stdout=OF_SOURCE_ALONE)
+    monkeypatch.setattr(newest, "uv", lambda *arguments, stdin: answer)
+    assert newest.find("jax", "3.12") == ("0.12.0", [datetime(2026, 10, 21, 8, tzinfo=UTC)])
 
 
 def test_a_table_with_the_newest_release_stays(table, monkeypatch):

@@ -7,7 +7,6 @@ from trainmark.analyse.compare.pairs import pairs
 from trainmark.report.figures import relative_speed
 from trainmark.report.tables import pairs as table
 from trainmark.report.words import writers
-from trainmark.report.words.writers import Table
 
 
 @pytest.fixture
@@ -48,11 +47,10 @@ def test_the_table_reads_as_a_sentence(recorded):
 
 def test_a_study_of_one_framework_has_no_pairs(recorded):
     alone = recorded[recorded["framework"] == "jax"]
-    numbers = table.make(alone)
-    notes = table.notes(numbers)
-    assert notes == ["No case has two frameworks with a value of the main metric."]
+    made = writers.table_of(table, alone)
+    assert made.notes == ["No case has two frameworks with a value of the main metric."]
     for form in writers.FORMATS.values():
-        assert form(Table(table.TITLE, numbers, table.show(numbers), table.BLOCK, notes))
+        assert form(made)
 
 
 def test_one_run_that_was_too_fast_makes_no_framework_the_fastest(recorded):

@@ -7,6 +7,7 @@ from small_study import ENVIRONMENTS, case, make
 from trainmark.analyse.compare.by_release import by_release
 from trainmark.report.figures import releases as figure
 from trainmark.report.tables import releases as table
+from trainmark.report.words.writers import table_of
 from trainmark.study import builds, releases
 from trainmark.study.config.errors import StudyError
 
@@ -205,9 +206,9 @@ def test_the_table_says_what_came_of_each_release(measured):
 
 
 def test_a_study_without_releases_has_none_in_the_table(recorded):
-    numbers = table.make(recorded)
-    assert table.notes(numbers) == [table.NONE]
-    assert table.show(numbers).empty
+    made = table_of(table, recorded)
+    assert made.notes == [table.NONE]
+    assert made.shown.empty
 
 
 def test_the_figure_has_a_line_for_each_framework(measured):

@@ -26,6 +26,8 @@ NO_KEYS = ": there are no keys in it; a study begins with `study: <name>`"
         (b"- study\n", NO_KEYS),
         (b"study\n", NO_KEYS),
         (b'["study"]', NO_KEYS),
+        (b"study: a\ncases: &c {b: *c}\n", ": cases.b: an alias of what it is in, which begins"),
+        (b"study: a\ncases: &c [*c]\n", ": cases[0]: an alias of what it is in, which begins"),
     ],
 )
 def test_a_file_that_is_no_study_is_reported_in_one_line(

@@ -5,6 +5,7 @@ import pytest
 
 from trainmark.report.figures import tuned as figure
 from trainmark.report.tables import tuned
+from trainmark.report.words.writers import table_of
 
 SLOW, FAST, FASTEST = (100.0, 101.0, 102.0), (120.0, 121.0, 122.0), (200.0, 202.0, 204.0)
 
@@ -57,14 +58,14 @@ def test_where_the_default_failed_the_status_says_so(table):
     assert (shown["by"], shown["status"]) == ("-", "failed: parity")
 
 
-def test_a_framework_with_one_entry_is_left_out(table):
-    assert tuned.notes(table({"pytorch": SLOW})) == [tuned.NONE]
+def test_a_framework_with_one_entry_is_left_out(measured):
+    assert table_of(tuned, measured({"pytorch": SLOW})).notes == [tuned.NONE]
 
 
 def test_another_release_is_no_entry_of_the_framework(measured):
     release = measured({"pytorch-2.0.1": FAST}).assign(environment="pytorch-2.0.1")
     both = pd.concat([measured({"pytorch": SLOW}), release], ignore_index=True)
-    assert tuned.notes(tuned.make(both)) == [tuned.NONE]
+    assert table_of(tuned, both).notes == [tuned.NONE]
 
 
 def test_the_figure_has_every_entry_beside_the_default(measured):

@@ -1,5 +1,7 @@
 """Reasons why a run is not measured, known before anything of it has started."""
 
+import shutil
+
 import numpy as np
 import pytest
 from examples import LENET, of_adapter
@@ -52,3 +54,15 @@ def test_deleted_weights_of_the_run_that_trained_are_named_with_what_to_do(tmp_p
     job = {**of_adapter(LENET, "numpy"), "trained": str(weights)}
     reason = f"{weights} was deleted: delete its folder, and give the same command again"
     assert unmeasured.outcome(job, [BUILT], None, None) == ("unavailable", reason)
+
+
+@pytest.mark.parametrize("status", ["ok", "failed"])
+def test_deleted_images_of_the_run_that_attacked_are_named_where_it_made_any(
+    tmp_path, recorded_runs, status
+):
+    run = next(run for run in recorded_runs if run.record["status"] == status)
+    record = shutil.copy(run.folder / "run.json", tmp_path)
+    job = {**of_adapter(LENET, "numpy"), "attacked": str(record)}
+    reason = f"{tmp_path / 'adversarial.npz'} was deleted: delete its folder, and give the same"
+    result = unmeasured.outcome(job, [BUILT], None, None)
+    assert result.reason.startswith(reason) if status == "ok" else result is None

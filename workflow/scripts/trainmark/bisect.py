@@ -119,12 +119,15 @@ def overlay(
 
 
 def _overrides_of(files: Sequence[Path], case: str) -> list[Mapping[str, Any]]:
-    """The study's overrides of a case, or of its training, in every framework."""
+    """The study's overrides of a case, or of its training, in every framework.
+
+    One without `where` is among them, so that the check of the study refuses it.
+    """
     overrides: list[Mapping[str, Any]] = []
     for content in map(study_file.read, files):
         overrides = content.get("overrides", overrides) or []
     wanted = {"case": case, "stage": "train"}
-    return [each for each in overrides if each["where"].items() <= wanted.items()]
+    return [each for each in overrides if (each.get("where") or {}).items() <= wanted.items()]
 
 
 def cases_of(files: Sequence[Path]) -> list[str]:

@@ -31,7 +31,8 @@ def find(package: str, python: str) -> tuple[str, list[datetime]]:
     if answer.returncode:
         raise CannotResolve(useful_line(answer.stderr))
     (newest,) = tomllib.loads(answer.stdout)["packages"]
-    times = [wheel["upload-time"] for wheel in newest["wheels"] if "upload-time" in wheel]
+    files = newest.get("wheels") or [newest["sdist"]]
+    times = [file["upload-time"] for file in files if "upload-time" in file]
     return newest["version"].partition("+")[0], times
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from trainmark.data import unavailable
 from trainmark.errors import TrainmarkError
 from trainmark.machine.gpu import for_device, lacking
-from trainmark.runs import kept_arrays
+from trainmark.runs import kept_arrays, records
 from trainmark.runs.logs import last_lines
 from trainmark.runs.outcome import NOT_NEEDED, Outcome
 from trainmark.study import plugins
@@ -45,7 +45,7 @@ def outcome(
 
 
 def _unavailable(job: Mapping[str, Any], locks: Sequence[Mapping[str, Any]]) -> str | None:
-    """Why framework, device, environments, data or trained weights can't be had; else None."""
+    """Why framework, device, environments, data or arrays of other runs can't be had; else None."""
     if reason := plugins.facts("framework", job["adapter"]).get("UNAVAILABLE"):
         return str(reason)
     if reason := lacking(job["device"], for_device(job["device"])):
@@ -56,7 +56,9 @@ def _unavailable(job: Mapping[str, Any], locks: Sequence[Mapping[str, Any]]) -> 
     reason = unavailable.reason(Path(job["data"])) if job["data"] else None
     if reason:
         return last_lines.short(f"no {job['dataset']}: {reason}")
-    return _no_weights(Path(job["trained"]), job["trained_by"]) if job["trained"] else None
+    if job["trained"] and (reason := _no_weights(Path(job["trained"]), job["trained_by"])):
+        return reason
+    return _no_images(Path(job["attacked"])) if job["attacked"] else None
 
 
 def _no_weights(path: Path, trained_by: str) -> str | None:
@@ -68,3 +70,11 @@ def _no_weights(path: Path, trained_by: str) -> str | None:
     if not kept_arrays.has_arrays(path):
         return f"no trained weights: {trained_by} didn't train it"
     return None
+
+
+def _no_images(record: Path) -> str | None:
+    """Why a run's adversarial images can't be had; None where they can, or where it made none."""
+    path = record.with_name(kept_arrays.ADVERSARIAL)
+    if path.exists() or records.read(record)["status"] != "ok":
+        return None
+    return f"{path} was deleted: delete its folder, and give the same command again"

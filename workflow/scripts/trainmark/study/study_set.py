@@ -43,7 +43,8 @@ def files(config: Mapping[str, Any], files_of_call: Sequence[Path]) -> dict[str,
         if names is not None and not _is_list_of_names(names):
             raise StudyError(f"{KEY}.{name}: {names!r} is not a list of files")
     if not any(studies.values()):
-        raise StudyError(f"{KEY}: null takes back each of {', '.join(studies)}; leave one")
+        taken_back = ", ".join(map(str, studies))
+        raise StudyError(f"{KEY}: null takes back each of {taken_back}; leave one")
     return {name: list(map(Path, names)) for name, names in studies.items() if names is not None}
 
 

@@ -75,10 +75,34 @@ def worsening(row: Any, tolerance_percent: float) -> str | None:
 
 
 def facts(record: Record) -> dict[str, Any]:
-    """Facts of a run's origin and settings that can explain its speed, by name."""
+    """Facts of a run's origin and settings that can explain its speed, by name.
+
+    Names of another node's facts begin with its number: "node 2: kernel".
+    """
     provenance, worker = record["provenance"], record["worker"] or {}
-    host, gpus = provenance["host"], provenance["gpus"]
     job = record["job"]
+    of_others = {
+        f"node {number}: {name}": fact
+        for number, node in enumerate(provenance["nodes"], start=2)
+        for name, fact in _of_node(node).items()
+    }
+    return {
+        **_of_node(provenance),
+        **of_others,
+        "Python": provenance["environment"].get("python"),
+        "version": worker.get("version"),
+        "threads": worker.get("threads"),
+        **worker.get("libraries", {}),
+        **(_default_options(job["adapter"]) if worker else {}),
+        **worker.get("flags", {}),
+        **{name.replace("_", " "): job.get(name) for name in _settings()},
+        **provenance["environment"].get("packages", {}),
+    }
+
+
+def _of_node(node: Record) -> dict[str, Any]:
+    """Facts of a node's host and GPUs, by name."""
+    host, gpus = node["host"], node["gpus"]
     return {
         "CPU": host["cpu"],
         **{name: host[fact] for name, fact in OF_HOSTS.items()},
@@ -89,14 +113,6 @@ def facts(record: Record) -> dict[str, Any]:
         "GPUs": ", ".join(gpu["name"] for gpu in gpus) or None,
         "driver": gpus[0]["driver"] if gpus else None,
         POWER_LIMIT: gpus[0]["power_limit_watts"] if gpus else None,
-        "Python": provenance["environment"].get("python"),
-        "version": worker.get("version"),
-        "threads": worker.get("threads"),
-        **worker.get("libraries", {}),
-        **(_default_options(job["adapter"]) if worker else {}),
-        **worker.get("flags", {}),
-        **{name.replace("_", " "): job.get(name) for name in _settings()},
-        **provenance["environment"].get("packages", {}),
     }
 
 
@@ -171,9 +187,10 @@ def _differences(before: Record, after: Record) -> Iterator[str]:
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
     for name in dict.fromkeys([*before, *after]):
         old, new = before.get(name), after.get(name)
+        fact = name.rpartition(": ")[2]
         # As in records of earlier formats.
-        is_unknown = name in (*OF_HOSTS, POWER_LIMIT) and None in (old, new)
-        is_small = name == "clock (MHz)" and _is_small(old, new)
+        is_unknown = fact in (*OF_HOSTS, POWER_LIMIT) and None in (old, new)
+        is_small = fact == "clock (MHz)" and _is_small(old, new)
         if old != new and not (is_unknown or is_small):
             yield f"{name} {old} → {new}"
 

@@ -18,7 +18,7 @@ def of_settings(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
 
     Columns: those of `configurations` without those of single runs; `dataset` is the one that its
     variants are made of, and `case` what tells the setting on it from others. Also metric,
-    default_of, and own, whether it is the framework's own default.
+    default_of, and is_own, whether it is the framework's own default.
     """
     labelled = measurements[measurements["metric"] == metric].dropna(subset="default_of")
     origins = {name: datasets.origin(name) for name in labelled["dataset"].unique()}
@@ -31,7 +31,7 @@ def of_settings(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     table = table.drop(columns=run_columns(table))
     table = table.astype(dict.fromkeys(STATISTICS, float))
     owner = table["case"].map(owners)
-    return table.assign(metric=metric, default_of=owner, own=table["framework"] == owner)
+    return table.assign(metric=metric, default_of=owner, is_own=table["framework"] == owner)
 
 
 def outcomes(measurements: pd.DataFrame) -> pd.DataFrame:

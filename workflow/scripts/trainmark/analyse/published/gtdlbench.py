@@ -94,7 +94,7 @@ def beside_published(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     table = of_settings(measurements, metric)
     if table.empty:
         return table
-    defaults = table[table["own"]]
+    defaults = table[table["is_own"]]
     images = of_settings(measurements, "images_trained")["mean"].reindex(defaults.index)
     facts = settings().rename(columns={"images": "configured_images"})
     rows = (

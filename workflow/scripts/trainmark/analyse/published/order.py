@@ -15,7 +15,7 @@ def order(ours: pd.DataFrame) -> pd.DataFrame:
     Takes measurements. Columns: POINT, machine, published_machine, published_study, disturbed
     (runs), ours and published (the frameworks, the fastest first), pairs, distinguishable (pairs of
     which ours is significantly faster or slower, 95 %, and the published speeds differ), agreeing
-    (those in the published order) and tau, Kendall's rank correlation (1938) of the
+    (those in the published order) and gamma, Goodman and Kruskal's (1954) rank correlation of the
     distinguishable pairs, from -1 to 1, or NaN without any.
     """
     table = beside(ours)
@@ -41,7 +41,7 @@ def _row(group: pd.DataFrame) -> dict[str, Any]:
         "pairs": len(pairs),
         "distinguishable": count,
         "agreeing": sum(agreeing),
-        "tau": (2 * sum(agreeing) - count) / count if count else float("nan"),
+        "gamma": (2 * sum(agreeing) - count) / count if count else float("nan"),
     }
 
 
@@ -72,5 +72,5 @@ COLUMNS = [
     "pairs",
     "distinguishable",
     "agreeing",
-    "tau",
+    "gamma",
 ]

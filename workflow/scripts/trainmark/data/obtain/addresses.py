@@ -24,6 +24,8 @@ SLOWEST_BYTES_PER_SECOND = 1000
 LONGEST_ANSWER = 4
 """The time that an answer's headers may take, redirects included, in times of the silence."""
 PASSING_STATUSES = {408, 425, 429, 500, 502, 503, 504}
+USER = re.compile(r"(?<=//)[^/\s]+@")
+"""User and password in an address, which messages and logs leave out: they are published."""
 
 Opened = tuple[int, Iterator[bytes]]
 """The byte that the content starts with, and the content in blocks."""
@@ -91,6 +93,7 @@ def _answer(address: str, offset: int, silence_seconds: float) -> requests.Respo
     except requests.RequestException as error:
         raise DownloadError(f"can't be asked ({error})") from error
     if response.status_code not in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT):
+        response.close()
         kind = PassingError if response.status_code in PASSING_STATUSES else DownloadError
         raise kind(f"answers {response.status_code} {response.reason}")
     return response

@@ -6,13 +6,12 @@ far stand in `<name>.part`, which gets its final name only after its checksum wa
 
 import errno
 import logging
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from trainmark.data.obtain.addresses import DownloadError
+from trainmark.data.obtain.addresses import USER, DownloadError
 from trainmark.data.obtain.checked_file import SourceFile, is_right
 from trainmark.data.obtain.storage import StorageError, make_room
 from trainmark.data.obtain.transfer import Retries, transfer
@@ -21,8 +20,6 @@ from trainmark.errors import TrainmarkError
 logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 RETRIES = Retries()
-USER = re.compile(r"(?<=//)[^/@\s]+@")
-"""User and password in an address, which messages leave out: they are published."""
 UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
 

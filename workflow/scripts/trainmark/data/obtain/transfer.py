@@ -12,7 +12,7 @@ from pathlib import Path
 import tenacity
 from tqdm import tqdm
 
-from trainmark.data.obtain.addresses import PassingError, opened
+from trainmark.data.obtain.addresses import USER, PassingError, opened
 from trainmark.data.obtain.checked_file import SourceFile, WrongFile, check, is_right
 from trainmark.data.obtain.storage import StorageError
 
@@ -51,7 +51,8 @@ def transfer(file: SourceFile, address: str, part: Path, retries: Retries) -> No
     )
     resumed = attempt(_continue, file, address, part, retries.silence_seconds)
     if resumed and not is_right(part, file):
-        logger.warning("%s: the pieces don't fit together, fetching it afresh", address)
+        shown = USER.sub("", address)
+        logger.warning("%s: the pieces don't fit together, fetching it afresh", shown)
         part.unlink()
         attempt(_continue, file, address, part, retries.silence_seconds)
     try:
@@ -71,7 +72,8 @@ def _continue(file: SourceFile, address: str, part: Path, silence_seconds: float
         return True
     if file.bytes is None or offset > file.bytes:
         offset = 0
-    logger.info("fetching %s (%s) from byte %d on", address, file.size_in_words, offset)
+    shown = USER.sub("", address)
+    logger.info("fetching %s (%s) from byte %d on", shown, file.size_in_words, offset)
     with opened(address, file, offset, silence_seconds) as (start, blocks):
         _append(_shown(blocks, file, start), start, part)
     if file.bytes is not None and part.stat().st_size < file.bytes:

@@ -108,16 +108,17 @@ class AmdGpu:
         return None if value in (UNKNOWN, NO_TARGET) else value
 
     def _energy_joules(self) -> float | None:
-        counted = self._read("amdsmi_get_energy_count")
-        if counted is None:
-            return None
-        microjoules: float = counted["energy_accumulator"] * counted["counter_resolution"]
-        return microjoules * 1e-6
+        counted = self._read("amdsmi_get_energy_count") or {}
+        # Early releases name the count `power`.
+        count = counted.get("energy_accumulator", counted.get("power", UNKNOWN))
+        microjoules = counted.get("counter_resolution", UNKNOWN)  # of one
+        return None if UNKNOWN in (count, microjoules) else float(count * microjoules) * 1e-6
 
     def _memory_by_process(self, pids: Set[int]) -> tuple[int | None, int | None]:
         """Bytes used by `pids`, and how many other processes compute on this GPU."""
         running = self._read("amdsmi_get_gpu_process_list")
-        if running is None:
+        # Early releases list handles, which tell nothing.
+        if running is None or not all(isinstance(process, dict) for process in running):
             return None, None
         matching = [process for process in running if process["pid"] in pids]
         used = sum(process["memory_usage"]["vram_mem"] for process in matching)

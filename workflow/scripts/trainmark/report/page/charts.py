@@ -65,7 +65,7 @@ def _layers(chosen: alt.Chart) -> Iterator[alt.Chart]:
     along = alt.X("shown:Q", title=None, axis=axis, scale=scale)
     axis = alt.Axis(labelLimit=LABEL_PIXELS)
     across = alt.Y("label:N", title=None, sort=alt.SortField("place"), axis=axis)
-    lines = chosen.encode(y=across, tooltip=["label:N", "text:N"], description="told:N")
+    lines = chosen.encode(y=across, tooltip=["label:N", "text:N"], description="in_words:N")
     marks = lines.encode(color=alt.Color("framework_colour:N", scale=None))
     means = marks.transform_filter("datum.kind == 'mean'")
     intervals = means.transform_calculate(shown="datum.low_shown").mark_rule(
@@ -94,15 +94,15 @@ def _chosen(chart: alt.Chart, filters: Sequence[str]) -> alt.Chart:
     for name in filters:
         rows = rows.transform_filter(f"{name} == '{ANY}' || datum.{name} == {name}")
     means = "datum.kind == 'mean' ? datum.value : null"
-    rows = rows.transform_calculate(mean=means, told="datum.label + ': ' + datum.text")
-    rows = rows.transform_joinaggregate(own="max(mean)", groupby=["configuration"])
+    rows = rows.transform_calculate(mean=means, in_words="datum.label + ': ' + datum.text")
+    rows = rows.transform_joinaggregate(configuration_mean="max(mean)", groupby=["configuration"])
     for name, value in SHOWN.items():
         ratio = f"{value} / divisor"
         rows = rows.transform_calculate(
             **{name: f"logarithmic == 'yes' ? log({ratio}) / LN10 : {ratio}"}
         )
-    order = "datum.kind == 'none' ? 1e300 : datum.higher === false ? datum.own : -datum.own"
-    return rows.transform_calculate(place=order)
+    order = "datum.higher === false ? datum.configuration_mean : -datum.configuration_mean"
+    return rows.transform_calculate(place=f"datum.kind == 'none' ? 1e300 : {order}")
 
 
 def curves(

@@ -37,31 +37,31 @@ const write = ({ name, value }) => keep(name, value === defaults[name] ? "" : va
 // Of choices that follow each other quickly the last one is shown, whichever is drawn first.
 async function apply() {
   if (!explore.open) return;
-  const own = ++choice;
+  const thisChoice = ++choice;
   const { case: chosen, metric } = choices.elements;
   const name = metric.selectedOptions[0].label;
-  const found = new Set();
+  const configurations = new Set();
   for (const figure of figures)
     figure.hidden = ![defaults.case, figure.dataset.case].includes(chosen.value);
   for (const figure of figures) {
     if (figure.hidden) continue;
     if (figure.getBoundingClientRect().top > innerHeight) await opened();
-    if (own !== choice) return;
+    if (thisChoice !== choice) return;
     const caption = figure.querySelector(".metric");
     caption.textContent = name;
     await drawnIn(figure.querySelector(".chart"), async () => {
       if (!charts.has(figure)) charts.set(figure, embed(figure));
       const { view, datasets } = await charts.get(figure);
-      if (own !== choice) return;
+      if (thisChoice !== choice) return;
       const rows = shownRows(datasets);
-      for (const row of rows) found.add(row.configuration);
+      for (const row of rows) configurations.add(row.configuration);
       const scaled = scaling(rows);
       caption.textContent = [name, ...scaled.notes].join(", ");
       await update(view, scaled);
     });
   }
-  if (own !== choice) return;
-  document.getElementById("told").value = `${name}: ${found.size} of ${all} configurations`;
+  if (thisChoice !== choice) return;
+  document.getElementById("count").value = `${name}: ${configurations.size} of ${all} configurations`;
 }
 
 // Of a best of 0, or of what may be negative, nothing is a multiple; logarithms need values above 0.
@@ -105,7 +105,7 @@ async function update(view, { divisor, logarithmic }) {
 async function show() {
   const number = configuration.value;
   shown.replaceChildren();
-  document.getElementById("verdict").value = verdict();
+  document.getElementById("verdict").value = sentence();
   if (!document.getElementById(`configuration-${number}`)) return;
   const details = await unpackedElement(`configuration-${number}`).text();
   const curves = await unpackedElement(`curves-${number}`).json();
@@ -113,34 +113,34 @@ async function show() {
   shown.innerHTML = details;
   const place = shown.querySelector(".curves");
   for (const chart of curves) {
-    const own = place.appendChild(document.createElement("div"));
-    await drawnIn(own, () => drawChart(own, chart));
+    const chartPlace = place.appendChild(document.createElement("div"));
+    await drawnIn(chartPlace, () => drawChart(chartPlace, chart));
   }
 }
 
-function verdict() {
+function sentence() {
   if (!configuration.value) return "";
   const options = [configuration, beside].map((list) => list.selectedOptions[0]);
   const [one, other] = options.map(({ label, parentElement }) => `${parentElement.label}: ${label}`);
   if (!beside.value || configuration.value === beside.value) return `${one} is shown below.`;
-  const found = between(configuration.value, beside.value);
-  if (!found) return `${one} and ${other} have no values of the same metric and case.`;
+  const comparison = between(configuration.value, beside.value);
+  if (!comparison) return `${one} and ${other} have no values of the same metric and case.`;
   const [first, second] = options.map(({ label }) => label);
-  const [ratio, low, high, told] = found;
+  const [ratio, low, high, verdict] = comparison;
   const number = (value) =>
     value < 1000 ? value.toPrecision(3) : Math.round(value).toLocaleString("en");
   const interval = low === null ? "one run alone" : `95 % interval ${number(low)} to ${number(high)}`;
   const { metric } = configuration.selectedOptions[0].dataset;
-  return `${metric}: ${first} is ${number(ratio)} times as good as ${second} (${interval}): ${told}.`;
+  return `${metric}: ${first} is ${number(ratio)} times as good as ${second} (${interval}): ${verdict}.`;
 }
 
 function between(first, second) {
   if (Number(first) < Number(second)) return verdicts[`${first},${second}`];
-  const found = verdicts[`${second},${first}`];
-  if (!found) return found;
-  const [ratio, low, high, told] = found;
+  const comparison = verdicts[`${second},${first}`];
+  if (!comparison) return comparison;
+  const [ratio, low, high, verdict] = comparison;
   const reciprocals = [ratio, high, low].map((value) => (value === null ? null : 1 / value));
-  return [...reciprocals, OPPOSITE[told] ?? told];
+  return [...reciprocals, OPPOSITE[verdict] ?? verdict];
 }
 
 async function read() {
@@ -177,8 +177,8 @@ function download(name, datasets) {
   const columns = ["case", "label", "metric", "unit", "kind", "run", "value", "low", "high", "reason"];
   const cell = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
   const rows = shownRows(datasets).map((row) => {
-    const told = { ...row, case: name, unit, reason: row.kind === "none" ? row.text : "" };
-    return columns.map((column) => told[column]);
+    const values = { ...row, case: name, unit, reason: row.kind === "none" ? row.text : "" };
+    return columns.map((column) => values[column]);
   });
   const text = [columns, ...rows].map((line) => line.map(cell).join(",")).join("\n");
   const link = document.createElement("a");

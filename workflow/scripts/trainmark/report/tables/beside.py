@@ -35,8 +35,6 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where ours were measured."""
-    if table.empty:
-        return [NONE]
     reasons = [WHY_NONE] * bool(table["impossible"].notna().any())
     source = " or ".join(table["published_study"].unique())
     unit = cells.main_units(table)

@@ -29,7 +29,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the verdicts mean."""
-    return [NONE] if table.empty else [NOTE]
+    return [NOTE]
 
 
 def _shown(row: Any) -> list[str]:

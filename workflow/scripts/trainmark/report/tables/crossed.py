@@ -22,7 +22,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame(columns=[BLOCK, "framework"])
     rows = matrix.ordered(table, "dataset")
     frameworks = cells.framework_titles(rows)
-    marked = rows.assign(marked=rows["own"])
+    marked = rows.assign(marked=rows["is_own"])
     return matrix.shown(marked, list(rows["dataset"]), "framework", frameworks, _settings(rows))
 
 

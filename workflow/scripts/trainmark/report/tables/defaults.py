@@ -54,8 +54,6 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the published values, and where ours were measured."""
-    if table.empty:
-        return [NONE]
     return cells.notes(table, NOTE, cells.INTERVAL)
 
 

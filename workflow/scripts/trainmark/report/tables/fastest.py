@@ -6,12 +6,13 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_rows
 from trainmark.analyse.compare.pairs import pairs
-from trainmark.report.tables.pairs import NONE
+from trainmark.report.tables import pairs as pairs_table
 from trainmark.report.words import cells, layout
 from trainmark.study.axes import POINT
 
 TITLE = "Fastest"
 BLOCK = "case"
+NONE = pairs_table.NONE
 NOTE = "none where n = 1. At 1.00 neither is faster."
 
 
@@ -30,8 +31,6 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where they were measured."""
-    if table.empty:
-        return [NONE]
     return cells.notes(table, f"{cells.ratio_of_means(table)}; {NOTE}")
 
 

@@ -53,7 +53,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the facts are."""
-    return [NONE if table.empty else NOTE]
+    return [NOTE]
 
 
 def _knows_less(row: Row, other: Row) -> bool:

@@ -13,8 +13,8 @@ PUBLISHED = ("latency", "thesis")
 NONE = "No case has two frameworks with a published value that ours can be compared with."
 NOTE = (
     "The fastest first. Agreeing: of the pairs that our runs distinguish (95 %) and whose "
-    "published speeds differ, those in the published order. tau: Kendall's rank correlation of "
-    "these pairs, 1 where all agree, -1 where none does. Published means have no "
+    "published speeds differ, those in the published order. gamma: Goodman and Kruskal's rank "
+    "correlation of these pairs, 1 where all agree, -1 where none does. Published means have no "
     "spread and count as exact."
 )
 
@@ -23,14 +23,12 @@ make = order
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
-    columns = ["case", "on", "ours", "published", "agreeing", "tau"]
+    columns = ["case", "on", "ours", "published", "agreeing", "gamma"]
     return layout.for_reading(table, columns, _shown, 1)
 
 
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where ours were measured."""
-    if table.empty:
-        return [NONE]
     return cells.notes(table, NOTE)
 
 
@@ -42,7 +40,7 @@ def _shown(row: Any) -> list[str]:
         _titles(row.ours) + cells.mark(row),
         _titles(row.published),
         counts,
-        cells.NOTHING if pd.isna(row.tau) else f"{row.tau:.2f}",
+        cells.NOTHING if pd.isna(row.gamma) else f"{row.gamma:.2f}",
     ]
 
 

@@ -26,8 +26,6 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where they were measured."""
-    if table.empty:
-        return [NONE]
     return cells.notes(table, f"{cells.ratio_of_means(table)}. {NOTE}")
 
 

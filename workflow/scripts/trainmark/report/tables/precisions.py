@@ -9,6 +9,7 @@ from trainmark.report.words import cells, layout
 
 TITLE = "Precisions"
 BLOCK = "case"
+NONE = "No configuration has another precision than float32."
 
 make = beside_float32
 
@@ -22,8 +23,6 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where they were measured."""
-    if table.empty:
-        return ["No configuration has another precision than float32."]
     units = f"{WIDE}, narrow: {cells.main_units(table)}.", f"{cells.ratio_of_means(table)}."
     return cells.notes(table, *units, cells.INTERVAL)
 

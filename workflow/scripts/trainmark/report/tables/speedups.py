@@ -9,6 +9,7 @@ from trainmark.report.words import cells, layout
 
 TITLE = "Speed-up"
 BLOCK = "case"
+NONE = "No framework was measured on more than one of the study's devices."
 NOTE = (
     "between two devices; no interval where n = 1. Efficiency: the speed-up divided by the ratio "
     "of the numbers of devices, in %."
@@ -25,8 +26,6 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """Notes on the numbers, and where they were measured."""
-    if table.empty:
-        return ["No framework was measured on more than one of the study's devices."]
     return cells.notes(table, f"{cells.ratio_of_means(table)} {NOTE}")
 
 

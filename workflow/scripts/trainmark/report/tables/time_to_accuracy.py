@@ -27,7 +27,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What the numbers are, and where they were measured."""
-    return cells.notes(table, NOTE, cells.INTERVAL) if len(table) else [NONE]
+    return cells.notes(table, NOTE, cells.INTERVAL)
 
 
 def _shown(row: Any) -> list[str]:

@@ -46,8 +46,6 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
 
 def notes(table: pd.DataFrame) -> list[str]:
     """What is compared, and where it was measured."""
-    if table.empty:
-        return [NONE]
     return cells.notes(table, f"{cells.ratio_of_means(table)}. {NOTE}.", cells.INTERVAL)
 
 

@@ -31,10 +31,14 @@ class Table:
 
 
 def table_of(plugin: Any, source: pd.DataFrame) -> Table:
-    """The table that one of the files in tables/ makes of its source."""
+    """The table that one of the files in tables/ makes of its source.
+
+    The file's NONE, if it has one, is the only note on a table without rows.
+    """
     numbers = plugin.make(source)
-    shown, notes = plugin.show(numbers), plugin.notes(numbers)
-    return Table(plugin.TITLE, numbers, shown, plugin.BLOCK, notes)
+    has_none = numbers.empty and hasattr(plugin, "NONE")
+    notes = [plugin.NONE] if has_none else plugin.notes(numbers)
+    return Table(plugin.TITLE, numbers, plugin.show(numbers), plugin.BLOCK, notes)
 
 
 def csv(table: Table) -> str:

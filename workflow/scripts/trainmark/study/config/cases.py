@@ -84,14 +84,16 @@ def check_optimiser(name: str, case: Mapping[str, Any], requested: Sequence[str]
 def check_batch(settings: Mapping[str, Any]) -> None:
     """Check that the batch is at most the images that it is of, and divisible by the devices.
 
-    Predictions are of test images. Input mode synthetic reads none.
+    Predictions are of test images. Input mode synthetic reads none, and attacks fill their last
+    batch up.
     """
     where, batch_size = f"cases.{settings['case']}", settings["batch_size"]
     _, device_count = devices.parts(settings["device"])
     facts = datasets.facts(settings["dataset"])
     is_of_test = settings["stage"] == "infer"
     kind, count = ("test", facts.test_count) if is_of_test else ("training", facts.train_count)
-    if settings["input_mode"] != "synthetic" and count is not None and batch_size > count:
+    reads_batches = settings["input_mode"] != "synthetic" and settings["stage"] != stages.ATTACK
+    if reads_batches and count is not None and batch_size > count:
         raise StudyError(
             f"{where}: batch_size {batch_size} is larger than the {count} {kind} images of "
             f"{settings['dataset']}, on {settings['device']}"

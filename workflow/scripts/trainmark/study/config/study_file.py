@@ -1,7 +1,7 @@
 """Whether a study file can be read, and has each name once; errors name its line."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +23,19 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def check(file: Path) -> None:
-    """Raise StudyError unless a file is YAML or JSON with keys at its top."""
+    """Raise StudyError unless a file is JSON or finite YAML with keys at its top, each once."""
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise StudyError(f"{file}: {error.strerror}; --configfile names a study") from None
     except UnicodeDecodeError as error:
         raise StudyError(f"{file}: byte {error.start} is no text (UTF-8)") from None
-    if not _is_json(text) and not isinstance(_composed(text, file), yaml.MappingNode):
+    if _is_json(text):
+        return
+    root = _composed(text, file)
+    if not isinstance(root, yaml.MappingNode):
         raise StudyError(f"{file}: there are no keys in it; a study begins with `study: <name>`")
+    _check_node(root, file)
 
 
 def check_duplicates(file: Path) -> None:
@@ -44,7 +48,7 @@ def check_duplicates(file: Path) -> None:
     except yaml.YAMLError:  # JSON indented with tabs: Snakemake has read the file before
         return
     if root is not None:
-        _check_node(root, file, ())
+        _check_node(root, file)
 
 
 def _is_json(text: str) -> bool:
@@ -70,11 +74,19 @@ def _composed(text: str, file: Path) -> yaml.Node | None:
         ) from None
 
 
-def _check_node(node: yaml.Node, file: Path, path: tuple[str | int, ...]) -> None:
+def _check_node(
+    node: yaml.Node, file: Path, path: tuple[str | int, ...] = (), outer: Sequence[yaml.Node] = ()
+) -> None:
+    """Raise StudyError where a mapping has a name twice, or a node is among those around it."""
+    if node in outer:
+        raise StudyError(
+            f"{file}: {position(path)}: an alias of what it is in, which begins in line "
+            f"{node.start_mark.line + 1}; write out what is meant"
+        )
     if isinstance(node, yaml.MappingNode):
         _check_keys([name for name, _ in node.value], f"{file}: {position(path)}")
     for step, child in _children(node):
-        _check_node(child, file, (*path, step))
+        _check_node(child, file, (*path, step), (*outer, node))
 
 
 def _check_keys(names: list[yaml.Node], where: str) -> None:
