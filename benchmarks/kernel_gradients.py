@@ -2,10 +2,10 @@
 
 usage: python benchmarks/kernel_gradients.py [--threads N]
 
-On the CPU, of 1x1 convolutions and of larger ones, whose gradient by the kernel is a product for
-each of its positions: forward and both gradients, both ways in turns in one process. Printed are
-median milliseconds, and in brackets the seconds of the first call, which compiles. From this come
-the rules in worker/frameworks/jax/convolutions.py.
+On the CPU, forward and both gradients, in three ways in turns in one process: XLA's convolution;
+the same with a gradient by the kernel of products, one for each of its positions; all as sums of
+such products. Printed are median milliseconds, and in brackets the seconds of the first call, which
+compiles. From this come the rules in worker/frameworks/jax/convolutions.py.
 """
 
 import argparse

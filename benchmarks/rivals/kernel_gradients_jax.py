@@ -1,4 +1,4 @@
-"""Convolutions in JAX with their gradients, by XLA's convolution and by our adapter's products.
+"""Convolutions in JAX with their gradients, by XLA's convolution and by our adapter's ways.
 
 usage: python kernel_gradients_jax.py THREADS SCRIPTS
 """
@@ -29,6 +29,9 @@ CONVOLUTIONS = {
     "vgg-16, block 1": (1, 64, 64, 224, 3),
     "vgg-16, block 2": (8, 64, 128, 112, 3),
     "vgg-16, block 4": (8, 256, 512, 28, 3),
+    "vgg-16, block 5": (8, 512, 512, 14, 3),
+    "vgg-16 of 32 pixels, block 4": (64, 512, 512, 4, 3),
+    "vgg-16 of 32 pixels, block 5": (64, 512, 512, 2, 3),
 }
 
 
@@ -40,6 +43,13 @@ def step(way, x, kernel, multiples):
 
     gradients = jax.jit(jax.grad(loss, (0, 1)))
     return lambda: [numpy.asarray(each) for each in gradients(x, kernel)]
+
+
+WAYS = {
+    "convolution": convolutions.convolved,
+    "gradient": convolutions.of_windows,
+    "products": convolutions.of_positions,
+}
 
 
 def main():
@@ -55,10 +65,8 @@ def main():
             (count, side, side, out),
         )
         arrays = [jnp.asarray(random.standard_normal(shape), jnp.float32) for shape in shapes]
-        ours = convolutions.of_pixels if size == 1 else convolutions.of_windows
-        ways = {"convolution": convolutions.convolved, "products": ours}
-        steps = {key: step(partial(way, layer), *arrays) for key, way in ways.items()}
-        print(f"{name:26}" + groups_measured.line(groups_measured.compared(steps)), flush=True)
+        steps = {key: step(partial(way, layer), *arrays) for key, way in WAYS.items()}
+        print(f"{name:30}" + groups_measured.line(groups_measured.compared(steps)), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""JAX's gradients by large kernels, which are products, are those of XLA's convolutions."""
+"""JAX's convolutions by products are those of XLA, and so are their gradients."""
 
 import json
 from pathlib import Path

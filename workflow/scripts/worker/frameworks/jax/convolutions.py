@@ -2,7 +2,7 @@
 
 import itertools
 from functools import partial
-from typing import Dict, Iterator, Tuple
+from typing import Callable, Dict, Iterator, Tuple
 
 import jax
 from jax import lax
@@ -15,8 +15,14 @@ ByRole = Dict[str, jax.Array]
 """A layer's weights by role."""
 Inputs = Tuple[jax.Array, jax.Array]
 """Images and kernel."""
-LARGE, WIDE = 2**21, 32
-"""Values of an output's gradient, and channels of a kernel, from which products are faster."""
+Way = Callable[[Layer, jax.Array, jax.Array], jax.Array]
+"""A way to compute a layer's convolution of images and kernel."""
+LARGE = 2**21
+"""Values of a kernel, or of an output's gradient, from which products are faster."""
+WIDE = 32
+"""Channels of a kernel from which they are, too."""
+SMALL = 16
+"""Pixels of an output's channel up to which they are."""
 
 
 def conv(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
@@ -31,11 +37,21 @@ def conv(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 
 def by_groups(layer: Layer, kernel: jax.Array, x: jax.Array) -> jax.Array:
-    """A convolution for each group; on processors one of 1x1 is a product of matrices."""
-    is_of_pixels = layer.settings["kernel"] == 1 and not layer.settings["padding"]
-    compute = of_pixels if is_of_pixels and on_processors() else of_windows
+    """A convolution for each group."""
     parts = [jnp.split(array, layer.settings["groups"], axis=3) for array in (x, kernel)]
+    compute = way(layer, kernel, x)
     return jnp.concatenate([compute(layer, *part) for part in zip(*parts)], axis=3)
+
+
+def way(layer: Layer, kernel: jax.Array, x: jax.Array) -> Way:
+    """XLA's convolution, or on processors products of matrices where they are faster."""
+    if not on_processors():
+        return of_windows
+    if layer.settings["kernel"] == 1:
+        return of_positions
+    is_slow = layer.shape[1] * layer.shape[2] <= SMALL or kernel.size >= LARGE
+    # In 16 bits each of the products would be rounded.
+    return of_positions if is_slow and x.dtype == jnp.float32 else of_windows
 
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
@@ -79,13 +95,14 @@ def kernel_gradient(layer: Layer, x: jax.Array, gradient: jax.Array) -> jax.Arra
     return jnp.stack(products).reshape(size, size, *products[0].shape)
 
 
-def of_pixels(layer: Layer, x: jax.Array, kernel: jax.Array) -> jax.Array:
-    """A 1x1 convolution: each pixel's channels times the kernel.
+def of_positions(layer: Layer, x: jax.Array, kernel: jax.Array) -> jax.Array:
+    """A convolution as a sum: for each position in the kernel, the pixels there times its weights.
 
-    XLA's convolution is slow at the gradient by the kernel: benchmarks/kernel_gradients.py.
+    XLA's is slow at small images, large kernels and the gradient of 1x1 kernels:
+    benchmarks/kernel_gradients.py.
     """
-    stride = layer.settings["stride"]
-    return x[:, ::stride, ::stride] @ kernel[0, 0]
+    positions = kernel.reshape(-1, *kernel.shape[2:])
+    return sum(map(jnp.matmul, windows(layer, padded(layer, x)), positions))
 
 
 def by_products(layer: Layer, kernel: jax.Array, x: jax.Array) -> jax.Array:
