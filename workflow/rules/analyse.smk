@@ -9,9 +9,6 @@ steps.csv (step times), losses.csv, accuracies.csv (accuracies during training),
 adversarial.csv (a few images that attacks made) and hosts.csv (hardware).
 """
 
-MEASUREMENTS = "results/{study}/measurements.csv"
-
-
 def labels(plan):
     """By a run's record what the study says of it and its worker doesn't see, if anything."""
     return {
@@ -43,7 +40,7 @@ rule measurements:
     input:
         events="results/{study}/events.jsonl",
     output:
-        measurements=MEASUREMENTS,
+        measurements="results/{study}/measurements.csv",
         parquet="results/{study}/measurements.parquet",
         steps="results/{study}/steps.csv",
         accuracies="results/{study}/accuracies.csv",

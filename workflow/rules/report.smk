@@ -242,7 +242,11 @@ def page_code(plan):
 
 rule page:
     input:
-        sources=[path for path in rules.measurements.output if path != MEASUREMENTS],
+        sources=[
+            path
+            for path in rules.measurements.output
+            if path != rules.measurements.output.measurements
+        ],
         drawings=lambda wildcards: drawings(wildcards.study),
         published=of_study(lambda plan: shown_published("table", plan.config["tables"])),
     output:

@@ -33,7 +33,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
     import fastparquet  # here, as jobs that read other tables would wait for it
 
     table: pd.DataFrame = fastparquet.ParquetFile(str(path)).to_pandas()
-    return table.astype(dict.fromkeys(table.select_dtypes("category"), str))
+    return table.astype({name: str for name in TEXTS if name in table})
 
 
 def upgraded(table: pd.DataFrame, place: str) -> pd.DataFrame:
@@ -56,7 +56,8 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
     import fastparquet
 
     texts = {name: table[name].map(str, na_action="ignore") for name in TEXTS if name in table}
-    categories = dict.fromkeys(texts, "category")
+    # fastparquet can't read categories of a column without values.
+    categories = {name: "category" for name in texts if texts[name].notna().any()}
     fastparquet.write(str(path), table.assign(**texts).astype(categories), write_index=False)
 
 
