@@ -34,7 +34,7 @@ ON_XEON = Source(
 )
 LATER_ON_XEON = ON_XEON._replace(archive=f"{ON_XEON.archive}-2")
 EPYC, XEON = "AMD EPYC, 2 cores", "Intel(R) Xeon(R) Processor, 2 cores"
-BY = "2026-11-29"
+BY = "2026-11-30"
 TRAINED = Source(TUNED, "resnet20", "training_speed")
 PREDICTED = Source(TUNED, "resnet20", "inference_speed")
 BUILT_TO_PREDICT = Source(TUNED, "resnet20", "compile_time", stage="infer")
