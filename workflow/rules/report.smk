@@ -1,7 +1,7 @@
 """Report: tables, figures and charts, each by one file of trainmark.report; and their page.
 
-In: results/<study>/measurements.parquet, which is read in a tenth of the time of measurements.csv, or
-the CSV beside it that a table or figure names as SOURCE.
+In: results/<study>/measurements.parquet, read faster than measurements.csv, or the CSV beside it
+that a table or figure names as SOURCE.
 Out: results/<study>/tables/<table>.{csv,md,txt,tex,html};
 results/<study>/figures/<figure>/<figure>.{svg,csv}, the CSV with the plotted values;
 results/<study>/charts/<case>/<metric>-<style>.{svg,csv}, for the metrics that the study names; both

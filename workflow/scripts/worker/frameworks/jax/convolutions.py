@@ -74,7 +74,7 @@ def _forward(layer: Layer, x: jax.Array, kernel: jax.Array) -> Tuple[jax.Array, 
 def _backward(layer: Layer, inputs: Inputs, gradient: jax.Array) -> Inputs:
     """XLA's gradients; on processors that by a large kernel is made of products.
 
-    XLA's is slow once the output's gradient outgrows caches: benchmarks/kernel_gradients.py.
+    XLA's is slow once the output's gradient outgrows caches: benchmarks/convolutions.py.
     """
     x, kernel = inputs
     _, pullback = jax.vjp(partial(convolved, layer), x, kernel)
@@ -99,7 +99,7 @@ def of_positions(layer: Layer, x: jax.Array, kernel: jax.Array) -> jax.Array:
     """A convolution as a sum: for each position in the kernel, the pixels there times its weights.
 
     XLA's is slow at small images, large kernels and the gradient of 1x1 kernels:
-    benchmarks/kernel_gradients.py.
+    benchmarks/convolutions.py.
     """
     positions = kernel.reshape(-1, *kernel.shape[2:])
     return sum(map(jnp.matmul, windows(layer, padded(layer, x)), positions))

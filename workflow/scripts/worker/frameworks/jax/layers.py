@@ -2,7 +2,7 @@
 
 import zlib
 from functools import partial, reduce
-from typing import Any, Callable, List, Tuple
+from typing import List, Tuple
 
 import jax
 from jax import lax
@@ -43,11 +43,10 @@ def largest_of_slices(layer: Layer, x: jax.Array) -> jax.Array:
     return reduce(lambda best, other: jnp.where(other > best, other, best), windows(layer, x))
 
 
-def _pull_back(layer: Layer, pullback: Callable[[jax.Array], Any], gradient: jax.Array) -> Any:
-    return pullback(gradient)
-
-
-largest.defvjp(lambda layer, x: jax.vjp(partial(largest_of_slices, layer), x), _pull_back)
+largest.defvjp(
+    lambda layer, x: jax.vjp(partial(largest_of_slices, layer), x),
+    lambda layer, pullback, gradient: pullback(gradient),
+)
 
 
 def margins_of(layer: Layer) -> List[Tuple[int, int]]:

@@ -1,6 +1,6 @@
 """How far JAX's convolutions by products are from those of XLA, and their gradients, as JSON.
 
-usage: python -I probe_kernel_gradients.py SCRIPTS SETTINGS
+usage: python -I probe_jax_convolutions.py SCRIPTS SETTINGS
 
 SETTINGS are those of convolutions, as JSON. Printed are the largest differences of the outputs and
 of the gradients by images and kernel, in proportion to their largest values.

@@ -8,7 +8,7 @@ import numpy as np
 
 from trainmark.study import plugins
 
-PROBE = Path(__file__).parent / "probe_kernel_gradients.py"
+PROBE = Path(__file__).parent / "probe_jax_convolutions.py"
 SETTINGS = [
     {"kernel": 3, "padding": 1},
     {"kernel": 3, "stride": 2, "padding": 1},
@@ -18,7 +18,7 @@ SETTINGS = [
 ]
 
 
-def test_products_give_the_gradients_of_convolutions(run_script, framework_environment, tmp_path):
+def test_products_give_what_convolutions_give(run_script, framework_environment, tmp_path):
     arguments = (plugins.SCRIPTS, json.dumps(SETTINGS))
     environment = framework_environment("jax")
     printed = run_script(environment, PROBE, examples.LENET, tmp_path / "probe", *arguments)

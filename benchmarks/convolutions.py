@@ -1,6 +1,6 @@
-"""How fast JAX's gradients of convolutions are by XLA's convolution, and by products of matrices.
+"""How fast JAX's convolutions are by XLA's convolution, and by products of matrices.
 
-usage: python benchmarks/kernel_gradients.py [--threads N]
+usage: python benchmarks/convolutions.py [--threads N]
 
 On the CPU, forward and both gradients, in three ways in turns in one process: XLA's convolution;
 the same with a gradient by the kernel of products, one for each of its positions; all as sums of
@@ -25,7 +25,7 @@ def main() -> None:
     interpreter = framework_interpreter("jax")
     if interpreter is None:
         sys.exit("jax: its environment is not built")
-    script = RIVALS / "kernel_gradients_jax.py"
+    script = RIVALS / "convolutions_jax.py"
     command = [interpreter.python, str(script), str(threads), str(SCRIPTS)]
     subprocess.run(command, check=True)
 

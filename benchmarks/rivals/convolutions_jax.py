@@ -1,6 +1,6 @@
 """Convolutions in JAX with their gradients, by XLA's convolution and by our adapter's ways.
 
-usage: python kernel_gradients_jax.py THREADS SCRIPTS
+usage: python convolutions_jax.py THREADS SCRIPTS
 """
 
 import os
@@ -34,6 +34,12 @@ CONVOLUTIONS = {
     "vgg-16 of 32 pixels, block 5": (64, 512, 512, 2, 3),
 }
 
+WAYS = {
+    "convolution": convolutions.convolved,
+    "gradient": convolutions.of_windows,
+    "products": convolutions.of_positions,
+}
+
 
 def step(way, x, kernel, multiples):
     """A function that gives the gradients by images and kernel of a sum of multiples."""
@@ -43,13 +49,6 @@ def step(way, x, kernel, multiples):
 
     gradients = jax.jit(jax.grad(loss, (0, 1)))
     return lambda: [numpy.asarray(each) for each in gradients(x, kernel)]
-
-
-WAYS = {
-    "convolution": convolutions.convolved,
-    "gradient": convolutions.of_windows,
-    "products": convolutions.of_positions,
-}
 
 
 def main():
