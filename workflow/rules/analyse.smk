@@ -9,6 +9,7 @@ steps.csv (step times), losses.csv, accuracies.csv (accuracies during training),
 adversarial.csv (a few images that attacks made) and hosts.csv (hardware).
 """
 
+
 def labels(plan):
     """By a run's record what the study says of it and its worker doesn't see, if anything."""
     return {
