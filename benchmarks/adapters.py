@@ -18,15 +18,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from interpreters import framework_interpreter
-from places import RIVALS
+from places import RIVALS, ROOT
 from rivals.tasks import OF_EACH, TASKS, WITH_ALL
 from training import Machine, Speed, add_machine, job_of, ours, plain
 
 from trainmark.analyse.compare.statistics import ratio
+from trainmark.runs.provenance import revision
 from worker.job import Job
 
-COLUMNS = ("framework", "network", "stage", "round", "ours", "plain", "others")
-"""Of the file: images/s of both sides, and the cores that others used meanwhile."""
+COLUMNS = ("framework", "network", "stage", "round", "ours", "plain", "others", "revision")
+"""Of the file: images/s of both sides, the cores that others used meanwhile, and ours' revision."""
 Pair = tuple[Speed, Speed]
 """Ours and the plain loop's."""
 
@@ -58,7 +59,8 @@ def append(file: Path, framework: str, job: Job, pairs: Sequence[Pair]) -> None:
         for number, (our, other) in enumerate(pairs, start=1):
             speeds = (f"{speed.images_per_second:.2f}" for speed in (our, other))
             others = f"{max(our.others, other.others):.3f}"
-            writer.writerow((framework, job.network, job.stage, number, *speeds, others))
+            facts = framework, job.network, job.stage, number, *speeds, others, revision(ROOT)
+            writer.writerow(facts)
 
 
 def compared(our_speeds: list[float], their_speeds: list[float]) -> str:

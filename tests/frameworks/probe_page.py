@@ -155,7 +155,7 @@ facts["rows"] = page.call(
 facts["searched"] = page.call("location.hash")
 page.call('location.hash = location.hash.replace("search=pytorch", "search=jax")')
 page.call(SETTLE)
-facts["searched_by_address"] = page.call('document.getElementById("found").value')
+facts["searched_by_address"] = page.call('document.getElementById("matching").value')
 facts["sorted"] = [page.call(SORTED) for _ in range(2)]
 facts["downloaded"] = page.call(DOWNLOAD)
 page.call(CHOOSE.format(control="thread_count", value=""))

@@ -1,5 +1,6 @@
 """Configurations: one row for all repeats of each, and no configuration is left out."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -25,14 +26,14 @@ COLUMNS = (
 )
 """The columns beside those of a configuration, whatever the number of runs."""
 
-OF_RUNS = ("repeat", "status", "reason", "disturbed", "machine", "value", "absent")
-"""The columns of a run that are used, besides those of its configuration."""
+OF_RUNS = ("repeat", "status", "reason", "disturbed", "machine", "machine_name", "device", "absent")
+"""The columns of a run that are used, besides its value and those of its configuration alone."""
 
 RUN_COLUMN = "run_"
 """The beginning of the names of columns of single runs, before the run's number."""
 
-Run = Mapping[Any, Any]
-"""One run's value of a metric: a row of the measurements."""
+Run = Mapping[str, Any]
+"""One run's value of a metric (NaN without one), with OF_RUNS; None where a cell is empty."""
 
 
 def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -90,8 +91,8 @@ def of_each(chosen: pd.DataFrame) -> pd.DataFrame:
     """
     groups: dict[tuple[Any, ...], list[Run]] = {}
     first: dict[tuple[Any, ...], str] = {}
-    for run in _rows(chosen):
-        groups.setdefault(tuple(run[name] for name in CONFIGURATION), []).append(run)
+    for key, run in zip(_keys(chosen), _runs(chosen), strict=True):
+        groups.setdefault(key, []).append(run)
         if run["status"] == "ok":
             first.setdefault(_named_hardware(run), run["machine"])
     rows = [
@@ -101,11 +102,18 @@ def of_each(chosen: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*CONFIGURATION, *COLUMNS])
 
 
-def _rows(chosen: pd.DataFrame) -> Iterator[Run]:
-    """The rows as dictionaries; DataFrame.to_dict takes five times as long."""
-    names = [*CONFIGURATION, *OF_RUNS]
-    columns = [chosen[name].astype(object).tolist() for name in names]
-    return (dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True))
+def _keys(chosen: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
+    """What identifies the configuration of each row."""
+    return zip(*(chosen[name].astype(object).tolist() for name in CONFIGURATION), strict=True)
+
+
+def _runs(chosen: pd.DataFrame) -> Iterator[Run]:
+    """The run of each row; DataFrame.to_dict takes five times as long."""
+    cells = [chosen[name].astype(object) for name in OF_RUNS]
+    columns = [column.where(column.notna(), None).tolist() for column in cells]
+    values = chosen["value"].astype(float).tolist()
+    names = (*OF_RUNS, "value")
+    return (dict(zip(names, row, strict=True)) for row in zip(*columns, values, strict=True))
 
 
 def run_columns(table: pd.DataFrame) -> list[str]:
@@ -118,7 +126,7 @@ def run_values(configuration: pd.Series | Mapping[Any, Any]) -> dict[str, float]
     return {
         str(name).removeprefix(RUN_COLUMN): float(value)
         for name, value in configuration.items()
-        if str(name).startswith(RUN_COLUMN) and not pd.isna(value)
+        if str(name).startswith(RUN_COLUMN) and value is not None and not math.isnan(value)
     }
 
 
@@ -151,7 +159,7 @@ def _named_hardware(run: Run) -> tuple[Any, ...]:
 
 
 def _row(runs: Sequence[Run], first_machine: str | None) -> dict[str, Any]:
-    measured = [run["value"] for run in runs if not pd.isna(run["value"])]
+    measured = [run["value"] for run in runs if not math.isnan(run["value"])]
     summary = vars(summarise(measured)) if measured else {"n": 0}
     blank = {"mean": None, "median": None, "standard_deviation": None, "half_width": None}
     ok = [run for run in runs if run["status"] == "ok"]
@@ -172,7 +180,7 @@ def _remark(runs: Sequence[Run], first_machine: str | None) -> str:
 
     `first_machine` is the hardware of the first run with the same `_named_hardware`.
     """
-    counts = Counter(remark for remark in map(_of_run, runs) if not pd.isna(remark))
+    counts = Counter(remark for remark in map(_of_run, runs) if remark is not None)
     remarks = [_counted(str(remark), n, len(runs)) for remark, n in counts.items()]
     machines = dict.fromkeys(run["machine"] for run in runs if run["status"] == "ok")
     if len(machines) > 1:
@@ -185,8 +193,8 @@ def _remark(runs: Sequence[Run], first_machine: str | None) -> str:
 
 
 def _of_run(run: Run) -> Any:
-    """Why a run has no value, or the remark on a run with one; NaN or None without either."""
-    if run["status"] != "ok" or pd.isna(run["value"]):
+    """Why a run has no value, or the remark on a run with one; None without either."""
+    if run["status"] != "ok" or math.isnan(run["value"]):
         return run["absent"]
     return run["reason"]
 

@@ -40,7 +40,7 @@ def of_cases(
     `points` are of `leaders.points`, `listed` is of `values.listed`; `jobs` are those of all runs.
     """
     numbers = values.numbers(listed)
-    valued = set(measurements.loc[measurements["value"].notna(), "metric"])
+    valued = set(measurements.loc[measurements["value"].notna(), "metric"].unique())
     also = {
         name: {
             values.key(row): row for row in configurations(measurements, name).to_dict("records")

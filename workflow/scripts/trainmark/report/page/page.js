@@ -42,7 +42,7 @@ function find(wanted) {
   for (const fold of document.querySelectorAll("details:has(.sortable)"))
     if (wanted) fold.open = fold.querySelector("tbody tr:not([hidden])") !== null;
   const left = rows.filter((row) => !row.hidden).length;
-  document.getElementById("found").value = wanted && `${left} of ${rows.length} rows`;
+  document.getElementById("matching").value = wanted && `${left} of ${rows.length} rows`;
 }
 
 function read() {

@@ -127,11 +127,9 @@ function sentence() {
   if (!comparison) return `${one} and ${other} have no values of the same metric and case.`;
   const [first, second] = options.map(({ label }) => label);
   const [ratio, low, high, verdict] = comparison;
-  const number = (value) =>
-    value < 1000 ? value.toPrecision(3) : Math.round(value).toLocaleString("en");
-  const interval = low === null ? "one run alone" : `95 % interval ${number(low)} to ${number(high)}`;
+  const interval = low === null ? "one run alone" : `95 % interval ${inWords(low, 3)} to ${inWords(high, 3)}`;
   const { metric } = configuration.selectedOptions[0].dataset;
-  return `${metric}: ${first} is ${number(ratio)} times as good as ${second} (${interval}): ${verdict}.`;
+  return `${metric}: ${first} is ${inWords(ratio, 3)} times as good as ${second} (${interval}): ${verdict}.`;
 }
 
 function between(first, second) {
@@ -160,6 +158,20 @@ async function choose(number) {
   shown.tabIndex = -1;
   shown.focus({ preventScroll: true });
   shown.scrollIntoView();
+}
+
+function inWords(value, digits) {
+  return Math.abs(value) < 1000 ? value.toPrecision(digits) : Math.round(value).toLocaleString("en");
+}
+
+// The row of a mean has the values of its runs; on the chart each run is a mark of its own.
+function withRuns({ runs = {}, unit, ...row }) {
+  const { configuration, metric, higher } = row;
+  const marks = Object.entries(runs).map(([run, value]) => {
+    const text = `run ${run}: ${inWords(value, 4)} ${unit}`;
+    return { configuration, metric, higher, kind: "run", run, value, text };
+  });
+  return [row, ...marks];
 }
 
 function shownRows({ rows, configurations }) {
@@ -206,6 +218,7 @@ async function embed(figure) {
   const { case: name, gzip } = figure.dataset;
   const chart = await unpacked(gzip).json();
   const { datasets } = chart;
+  datasets.rows = datasets.rows.flatMap(withRuns);
   figure.querySelector(".download").addEventListener("click", () => download(name, datasets));
   const place = figure.querySelector(".chart");
   const view = await drawChart(place, chart);

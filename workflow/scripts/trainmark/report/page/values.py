@@ -46,7 +46,7 @@ def filters(listed: pd.DataFrame) -> dict[str, list[str]]:
 
 def metrics(measurements: pd.DataFrame) -> list[str]:
     """The main metrics of the stages, then the others of ours that any run has a value of."""
-    valued = {*measurements.loc[measurements["value"].notna(), "metric"]} & {
+    valued = {*measurements.loc[measurements["value"].notna(), "metric"].unique()} & {
         *plugins.names("metric")
     }
     main = {main_metric(stage) for stage in measurements["stage"].unique()}
@@ -54,11 +54,11 @@ def metrics(measurements: pd.DataFrame) -> list[str]:
 
 
 def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """The mean and the runs of each configuration and metric of its stage, or why there are none.
+    """The mean of each configuration and metric of its stage, or why there is none.
 
-    Keys: configuration (its number in `listed`), metric, kind ("mean", "run" or "none"), run (its
-    number), value, low and high (the 95 % interval's ends), text, higher (whether that is better;
-    not there where neither is).
+    Keys: configuration (its number in `listed`), metric, kind ("mean" or "none"), text, and higher
+    (whether that is better; not there where neither is). Of a mean also value, low and high (the
+    95 % interval's ends), unit and runs (the runs' values by their numbers).
     """
     by_metric = dict(list(measurements.groupby("metric")))
     for metric in metrics(measurements):
@@ -66,19 +66,20 @@ def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
         higher = plugins.facts("metric", metric).get("HIGHER_IS_BETTER")
         better = {} if higher is None else {"higher": higher}
         for number, row in zip(table.index, table.to_dict("records"), strict=True):
-            common = {"configuration": number, "metric": metric, **better}
-            yield from (common | mark for mark in _of(metric, row))
+            yield {"configuration": number, "metric": metric, **better, **_of(metric, row)}
 
 
-def _of(metric: str, row: Mapping[Any, Any]) -> Iterator[dict[str, Any]]:
+def _of(metric: str, row: Mapping[Any, Any]) -> dict[str, Any]:
     if not row["n"]:
-        yield {"kind": "none", "text": row["remark"] or row["status"]}
-        return
-    unit = cells.unit(metric, [row["network"]])
-    text = f"{cells.number(metric, row['mean'], row['half_width'])} {unit}"
+        return {"kind": "none", "text": row["remark"] or row["status"]}
     half_width = 0.0 if pd.isna(row["half_width"]) else row["half_width"]
-    low, high = row["mean"] - half_width, row["mean"] + half_width
-    yield {"kind": "mean", "value": row["mean"], "low": low, "high": high, "text": text}
-    for number, value in run_values(row).items():
-        run_text = f"run {number}: {cells.number(metric, value)} {unit}"
-        yield {"kind": "run", "run": number, "value": value, "text": run_text}
+    unit = cells.unit(metric, [row["network"]])
+    return {
+        "kind": "mean",
+        "value": row["mean"],
+        "low": row["mean"] - half_width,
+        "high": row["mean"] + half_width,
+        "text": f"{cells.number(metric, row['mean'], row['half_width'])} {unit}",
+        "unit": unit,
+        "runs": run_values(row),
+    }
