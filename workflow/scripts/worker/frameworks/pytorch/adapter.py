@@ -1,4 +1,4 @@
-"""PyTorch: eager by default; `compile`, `freeze` and `channels_last` are options."""
+"""PyTorch: eager by default; `compile`, `autotune`, `freeze`, `channels_last` are options."""
 
 import os
 import re
@@ -44,7 +44,13 @@ PRECISIONS = {
     "cuda": ("float32", "tf32", "bfloat16", "float16"),
     "rocm": ("float32", "bfloat16", "float16"),
 }
-OPTIONS = {"channels_last": False, "compile": False, "freeze": False, "inference_weights": "cast"}
+OPTIONS = {
+    "channels_last": False,
+    "compile": False,
+    "autotune": False,
+    "freeze": False,
+    "inference_weights": "cast",
+}
 LIBRARIES = r"(Math Kernel Library|MKL-DNN|CPU capability usage)(?: Version|:)? v?(\S+)"
 
 
@@ -215,10 +221,11 @@ class Adapter(adapter.Adapter):
         }
 
     def _compiler_options(self) -> Dict[str, bool]:
+        tuned = {"max_autotune": self.options["autotune"]}
         if self.job.stage == "infer":
-            return {"freezing": self.options["freeze"]}
+            return {**tuned, "freezing": self.options["freeze"]}
         # In 2.13, True gave wrong gradients on the CPU: pooling to 1x1 after a grouped convolution.
-        return {"layout_optimization": self.job.device_kind != "cpu"}
+        return {**tuned, "layout_optimization": self.job.device_kind != "cpu"}
 
     def _ready(self, batch: LabelledImages) -> List[torch.Tensor]:
         """A batch as tensors; for a GPU in pinned memory, from which copies are asynchronous."""
@@ -257,6 +264,8 @@ def check(job: Job) -> Dict[str, Any]:
     support.check_value("inference_weights", options, precisions.IN_INFERENCE)
     if options["compile"] and RELEASE < (2, 0):
         raise events.Unsupported("PyTorch has compile from 2.0 on")
+    if options["autotune"] and not options["compile"]:
+        raise events.Unsupported("option autotune needs option compile")
     if options["freeze"] and not (options["compile"] and job.stage == "infer"):
         raise events.Unsupported("option freeze is for stage infer and needs option compile")
     if options["compile"] and job.stage == "generate":
