@@ -8,7 +8,7 @@ or generation (--stage generate --networks gpt2_mini -- pytorch jax tensorflow).
 device; float32, the same number of threads. Both sides run in turns, each in a process of its own;
 given are medians, and the ratio of the geometric means with its 95 % interval. `others` is how many
 cores other processes kept busy meanwhile: trust a ratio where it is near 0. --csv appends a row
-for each round to a file.
+for each round to a file, with the git revision.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from trainmark.runs.provenance import revision
 from worker.job import Job
 
 COLUMNS = ("framework", "network", "stage", "round", "ours", "plain", "others", "revision")
-"""Of the file: images/s of both sides, the cores that others used meanwhile, and ours' revision."""
+"""Of the file: images/s of both sides, the cores that others used, and the revision of ours."""
 Pair = tuple[Speed, Speed]
 """Ours and the plain loop's."""
 
@@ -49,8 +49,8 @@ def line_of(framework: str, job: Job, pairs: Sequence[Pair]) -> str:
     return f"{framework:12} {job.network:12} {our_speed:9,.1f} {theirs:9,.1f} {text} {others:7.2f}"
 
 
-def append(file: Path, framework: str, job: Job, pairs: Sequence[Pair]) -> None:
-    """Add a row for each round to a file, below its header."""
+def append(file: Path, code: str | None, framework: str, job: Job, pairs: Sequence[Pair]) -> None:
+    """Add a row for each round to a file, below its header; `code` is our revision."""
     begins = not file.exists()
     with file.open("a", newline="") as rows:
         writer = csv.writer(rows, lineterminator="\n")
@@ -59,7 +59,7 @@ def append(file: Path, framework: str, job: Job, pairs: Sequence[Pair]) -> None:
         for number, (our, other) in enumerate(pairs, start=1):
             speeds = (f"{speed.images_per_second:.2f}" for speed in (our, other))
             others = f"{max(our.others, other.others):.3f}"
-            facts = framework, job.network, job.stage, number, *speeds, others, revision(ROOT)
+            facts = framework, job.network, job.stage, number, *speeds, others, code
             writer.writerow(facts)
 
 
@@ -86,7 +86,7 @@ def main() -> None:
     parser.add_argument("--csv", type=Path)
     add_machine(parser)
     arguments = parser.parse_args()
-    machine = Machine(arguments.device, arguments.threads)
+    machine, code = Machine(arguments.device, arguments.threads), revision(ROOT)
     print(f"{'images/s':25} {'ours':>9} {'plain':>9} {'ratio':>6} {'95 %':>14} {'others':>7}")
     for framework in arguments.frameworks or frameworks:
         for network in (name for name in arguments.networks if name in networks_of(framework)):
@@ -97,7 +97,7 @@ def main() -> None:
                 continue
             print(line_of(framework, job, pairs), flush=True)
             if arguments.csv:
-                append(arguments.csv, framework, job, pairs)
+                append(arguments.csv, code, framework, job, pairs)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ ENTRIES = [
     if "options" in entry
 ]
 TRAINING = {**examples.LENET, "keep_weights": True}
-OF_PREDICTION = ("pytorch-frozen", "mxnet-fused")
+OF_PREDICTION = ("pytorch-frozen", "pytorch-autotuned", "mxnet-fused")
 CHOSEN = "mxnet-fused"
 """What `make test` tries: the others take minutes to compile."""
 

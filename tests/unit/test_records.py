@@ -1,7 +1,6 @@
 """Records of runs: their formats, and how damage to a run's files is noticed."""
 
 import json
-import os
 import shutil
 
 import pytest
@@ -9,7 +8,6 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as settings_of_hypothesis
 from hypothesis.strategies import binary, floats, sampled_from
 from recorded import STUDY
-from waiting import wait_for
 
 from trainmark.files import sealed
 from trainmark.runs import formats, records
@@ -101,35 +99,6 @@ def test_a_file_beside_the_record_that_changed_is_damage(folder, name):
 def test_a_run_that_was_swapped_with_another_is_damaged(folder):
     job = {**settings(folder), "framework": "jax"}
     assert records.damage(folder, job).endswith("is of another run: framework pytorch")
-
-
-def write_unnoticed(folder):
-    """Change a file and give it the times that it had."""
-    before = (folder / "worker.log").stat()
-    (folder / "worker.log").write_bytes(b"")
-    os.utime(folder / "worker.log", ns=(before.st_atime_ns, before.st_mtime_ns))
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        write_unnoticed,
-        lambda folder: (folder / "worker.log").unlink(),
-        lambda folder: (folder / "worker.log").rename(folder / "worker2.log"),
-        lambda folder: folder.rename(folder.with_name("moved")).rename(folder),
-    ],
-    ids=["written", "deleted", "renamed", "the folder moved"],
-)
-def test_a_run_that_changed_since_it_was_read_is_known_by_its_files_alone(folder, change):
-    events = folder.with_name("events.jsonl")
-
-    def written():
-        events.touch()
-        return not records.changed_since(folder, events.stat().st_mtime_ns)
-
-    wait_for(written)
-    change(folder)
-    assert records.changed_since(folder, events.stat().st_mtime_ns)
 
 
 def test_a_damaged_record_is_kept_under_another_name(folder):

@@ -5,23 +5,12 @@ Snakemake decides on its jobs.
 """
 
 
-def changed_runs(plan):
-    """The finished runs of a study that changed since its events were read, with their folders.
-
-    The others were whole then. To read all files of thousands of runs would slow down every call.
-    """
-    events = Path(f"results/{plan.study}/events.jsonl")
-    read = events.stat().st_mtime_ns if events.exists() else 0
-    for run in plan.runs.values():
-        folder = Path(run_record(run)).parent
-        is_finished = (folder / records.RECORD).exists()
-        if is_finished and records.changed_since(folder, read):
-            yield run, folder
-
-
 def measure_damaged_runs_again():
     """Set the records of damaged runs aside, so that Snakemake makes them again, and say so."""
-    for run, folder in (pair for plan in PLANS.values() for pair in changed_runs(plan)):
+    for record, run in all_runs().items():
+        folder = Path(record).parent
+        if not Path(record).exists():
+            continue
         if damage := records.damage(folder, run.settings):
             print_message(f"{damage}: it will be measured again")
             if not is_dry_run():

@@ -5,7 +5,6 @@ its numbers are used.
 """
 
 import hashlib
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -86,13 +85,6 @@ def damage(folder: Path, settings: Mapping[str, Any]) -> str | None:
         if present.get(name) != digest:
             return f"{folder / name} isn't as the run left it"
     return None
-
-
-def changed_since(folder: Path, nanoseconds: int) -> bool:
-    """Whether the folder of a run or a file in it changed after that time, if only its name did."""
-    with os.scandir(folder) as files:
-        changes = [folder.stat().st_ctime_ns, *(file.stat().st_ctime_ns for file in files)]
-    return max(changes) >= nanoseconds
 
 
 def set_aside(folder: Path) -> None:

@@ -27,7 +27,7 @@ COLUMNS = (
 """The columns beside those of a configuration, whatever the number of runs."""
 
 OF_RUNS = ("repeat", "status", "reason", "disturbed", "machine", "machine_name", "device", "absent")
-"""The columns of a run that are used, besides its value and those of its configuration alone."""
+"""The columns that a run is read from, besides its value; two are of its configuration, too."""
 
 RUN_COLUMN = "run_"
 """The beginning of the names of columns of single runs, before the run's number."""

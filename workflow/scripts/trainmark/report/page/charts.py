@@ -72,7 +72,7 @@ def _layers(chosen: alt.Chart) -> Iterator[alt.Chart]:
         strokeWidth=2, aria=False
     )
     yield intervals.encode(x=along, x2="high_shown:Q")
-    runs = marks.transform_filter("datum.kind == 'run'")
+    runs = marks.transform_filter("datum.kind == 'run'")  # which study.js makes of the means' runs
     yield runs.mark_tick(thickness=1, opacity=0.6, height=10).encode(x=along)
     yield means.mark_point(filled=True, size=90, opacity=1).encode(x=along)
     reasons = lines.transform_filter("datum.kind == 'none'")

@@ -137,7 +137,7 @@ def _together(facts: Mapping[int, Iterable[tuple[str, Any]]]) -> dict[str, str]:
 def _where_they_differ(values: Mapping[int, Any], count: int) -> str:
     first = next(iter(values.values()))
     if len(values) == count and all(value == first for value in values.values()):
-        return _text(first)  # as most are; a text of each would take most of the page's time
+        return _text(first)  # as most do: without the time that a text of each value takes
     runs: dict[str, list[str]] = {}
     for run, value in values.items():
         runs.setdefault(_text(value), []).append(str(run))

@@ -161,7 +161,10 @@ async function choose(number) {
 }
 
 function inWords(value, digits) {
-  return Math.abs(value) < 1000 ? value.toPrecision(digits) : Math.round(value).toLocaleString("en");
+  const size = Math.abs(value);
+  if (size && size < 1e-4) return value.toExponential(digits - 1);
+  const rounded = size < 1000 ? Number(value.toPrecision(digits)) : Math.round(value);
+  return rounded.toLocaleString("en", { maximumSignificantDigits: 15 });
 }
 
 // The row of a mean has the values of its runs; on the chart each run is a mark of its own.
