@@ -57,6 +57,14 @@ class Adapter(ABC):
         On several devices the running statistics are those of one device, or their mean.
         """
 
+    def averaged_weights(self) -> Optional[Weights]:
+        """Return weights() with the moving average of the trained ones; None without the option.
+
+        The option `weight_average` is the average's decay. It begins with the weights of load(),
+        and after n steps its decay is (1 + n) / (10 + n), as long as that is smaller.
+        """
+        return None
+
     def weight_bytes(self, weights: Weights) -> Dict[str, int]:
         """Count the bytes of all weights on one device, by type (numpy's names of types).
 

@@ -11,6 +11,8 @@ FOLD = "fold_batch_norm"
 """The option of all adapters, because it changes the neutral network: see neutral.folding."""
 PROCESSOR_HINTS = "processor_hints"
 """The option of all adapters to tell old libraries of the processor: see libraries.processor."""
+AVERAGE = "weight_average"
+"""The option of the adapters whose frameworks have a moving average of weights."""
 SINCE_AMPERE = ("tf32", "bfloat16")
 AMPERE = (8, 0)
 
@@ -49,6 +51,16 @@ def check(
     if job.options.get(FOLD) and job.stage != "infer":
         raise Unsupported(f"option {FOLD} is for stage infer")
     return {name: job.options.get(name, default) for name, default in options.items()}
+
+
+def check_average(job: Job, options: Mapping[str, Any]) -> None:
+    """Check the option weight_average, the decay of a moving average of the weights; 0 is none."""
+    if not 0 <= options[AVERAGE] < 1:
+        raise Unsupported(f"option {AVERAGE} is {options[AVERAGE]}; it must be from 0 to below 1")
+    is_possible = job.stage == "train" and job.device_count == 1 and not job.evaluate_every
+    if options[AVERAGE] and not is_possible:
+        reason = "is for stage train on one device, without evaluate_every"
+        raise Unsupported(f"option {AVERAGE} {reason}")
 
 
 def _check_precision(job: Job, supported: Collection[str], missing: Mapping[str, str]) -> None:

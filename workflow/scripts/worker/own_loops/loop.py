@@ -71,6 +71,8 @@ class OwnLoop(OwnTraining):
         if job.schedule:
             raise Unsupported(f"{job.adapter} keeps its rate: it has no schedule here")
         options = job.options
+        if options.get(support.AVERAGE):
+            raise Unsupported(f"option {support.AVERAGE} needs trainmark's loop")
         of_loop = {name: options[name] for name in self.loop_options if name in options}
         others = {name: value for name, value in options.items() if name not in of_loop}
         precisions = {job.device_kind: ("float32",)}

@@ -43,6 +43,9 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
             settle(adapter, batch, job)
             adapter.load(initial)
         train(adapter, job)
+    averaged = adapter.averaged_weights()
+    if averaged is not None:
+        adapter.load(averaged)
     if job.keep_weights:
         weights.save(adapter.weights())
     if job.evaluate:

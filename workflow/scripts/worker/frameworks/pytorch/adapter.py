@@ -14,6 +14,7 @@ from torch.nn.functional import cross_entropy
 
 from worker import adapter, events, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
+from worker.frameworks.pytorch.average import Average
 from worker.frameworks.pytorch.generation import Generator
 from worker.frameworks.pytorch.layers import graph_module, tensors
 from worker.frameworks.pytorch.optimiser import IS_FUSED, Optimiser
@@ -50,6 +51,7 @@ OPTIONS = {
     "autotune": False,
     "freeze": False,
     "inference_weights": "cast",
+    "weight_average": 0.0,
 }
 LIBRARIES = r"(Math Kernel Library|MKL-DNN|CPU capability usage)(?: Version|:)? v?(\S+)"
 
@@ -93,12 +95,17 @@ class Adapter(adapter.Adapter):
         for name, tensor in self.tensors.items():
             tensor.copy_(torch.from_numpy(weights[name]))
         self.optimiser = Optimiser(self.network, self.update_rule, self.tensors)
+        decay = self.options["weight_average"]
+        self.average = Average(self.network, self.module, decay) if decay else None
 
     def set_rate(self, rate: float) -> None:
         self.optimiser.set_rate(rate)
 
     def weights(self) -> Weights:
-        return {name: host(tensor).copy() for name, tensor in self.tensors.items()}
+        return arrays(self.tensors)
+
+    def averaged_weights(self) -> Optional[Weights]:
+        return arrays({**self.tensors, **self.average.tensors()}) if self.average else None
 
     def weight_bytes(self, weights: Weights) -> Dict[str, int]:
         tensors = self.tensors.values()
@@ -129,6 +136,8 @@ class Adapter(adapter.Adapter):
     def train_step(self, batch: Batch) -> torch.Tensor:
         loss = self.gradients(batch)
         self.optimiser.step()
+        if self.average:
+            self.average.update()
         return loss
 
     def gradients(self, batch: Batch) -> torch.Tensor:
@@ -143,8 +152,7 @@ class Adapter(adapter.Adapter):
         return loss.detach()
 
     def gradient_arrays(self) -> Weights:
-        trained = {name: t.grad for name, t in self.tensors.items() if t.grad is not None}
-        return {name: host(gradient).copy() for name, gradient in trained.items()}
+        return arrays({name: t.grad for name, t in self.tensors.items() if t.grad is not None})
 
     def predict(self, batch: Batch) -> Predictions:
         return self.fetch(self.infer(batch)), batch[1].cpu().numpy()
@@ -258,10 +266,16 @@ def host(tensor: torch.Tensor) -> numpy.ndarray:
     return values
 
 
+def arrays(tensors_by_name: Dict[str, torch.Tensor]) -> Weights:
+    """Copies of tensors on the host."""
+    return {name: host(tensor).copy() for name, tensor in tensors_by_name.items()}
+
+
 def check(job: Job) -> Dict[str, Any]:
     """The job's options with defaults; raises events.Unsupported for a job PyTorch can't do."""
     options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
     support.check_value("inference_weights", options, precisions.IN_INFERENCE)
+    support.check_average(job, options)
     if options["compile"] and RELEASE < (2, 0):
         raise events.Unsupported("PyTorch has compile from 2.0 on")
     if options["autotune"] and not options["compile"]:

@@ -2,7 +2,7 @@
 
 import os
 from functools import partial
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 # TensorFlow reads this variable when it is imported.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -14,6 +14,7 @@ from worker import adapter, events, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.devices import WHOLE, Part
 from worker.frameworks.tensorflow import reader, releases
+from worker.frameworks.tensorflow.average import Average
 from worker.frameworks.tensorflow.devices import Replicas
 from worker.frameworks.tensorflow.generation import Generator
 from worker.frameworks.tensorflow.layers import EVALUATION, TRAINING, compiled
@@ -38,7 +39,12 @@ PRECISIONS = {
     "cpu": ("float32", "bfloat16", "float16"),
     "cuda": ("float32", "tf32", "bfloat16", "float16"),
 }
-OPTIONS = {"jit_compile": False, "inference_weights": "cast", "use_onednn": "default"}
+OPTIONS = {
+    "jit_compile": False,
+    "inference_weights": "cast",
+    "use_onednn": "default",
+    "weight_average": 0.0,
+}
 LIBRARIES = ("cuda_version", "cudnn_version")
 
 
@@ -57,6 +63,7 @@ class Adapter(adapter.Adapter):
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
         support.check_value("use_onednn", self.options, ONEDNN_VALUES)
         support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
+        support.check_average(job, self.options)
         if self.options["jit_compile"] and job.stage == "generate":
             raise events.Unsupported("option jit_compile is not for stage generate")
         tf.config.threading.set_intra_op_parallelism_threads(job.threads)
@@ -88,6 +95,9 @@ class Adapter(adapter.Adapter):
             for name, shape in shapes.items()
         }
         self.optimiser = Optimiser(update_rule, trained, shapes, variable)
+        decay = self.options["weight_average"]
+        averaged = {name: self.values[name] for name in self.trainable}
+        self.average = Average(averaged, decay) if decay else None
         part = tf.TensorSpec((None, *self.image_shape), self.precision.images)
         images = [part] * len(self.replicas.names)
         jit = {releases.JIT_COMPILE: self.options["jit_compile"]}
@@ -104,13 +114,17 @@ class Adapter(adapter.Adapter):
         for name, array in channels_last.from_neutral(self.network, weights).items():
             self.values[name].assign(tf.cast(array, self.values[name].dtype))
         self.optimiser.reset()
+        if self.average:
+            self.average.begin()
 
     def set_rate(self, rate: float) -> None:
         self.optimiser.set_rate(rate)
 
     def weights(self) -> Weights:
-        arrays = {name: tf.cast(v, tf.float32).numpy() for name, v in self.values.items()}
-        return channels_last.to_neutral(self.network, arrays)
+        return self._neutral(self.values)
+
+    def averaged_weights(self) -> Optional[Weights]:
+        return self._neutral({**self.values, **self.average.values()}) if self.average else None
 
     def weight_bytes(self, weights: Weights) -> Dict[str, int]:
         return adapter.bytes_by_type(
@@ -204,6 +218,11 @@ class Adapter(adapter.Adapter):
             "device_batch_size": self.job.device_batch_size,
         }
 
+    def _neutral(self, values: Dict[str, tf.Variable]) -> Weights:
+        """The values of variables by their names, in neutral layout."""
+        arrays = {name: tf.cast(value, tf.float32).numpy() for name, value in values.items()}
+        return channels_last.to_neutral(self.network, arrays)
+
     def _step(self, images: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
         return self.replicas.run(self._train, images, labels)
 
@@ -214,6 +233,8 @@ class Adapter(adapter.Adapter):
         """
         loss, gradients = self._passes(images, labels)
         self.optimiser.apply(self.values, self.replicas.mean(gradients))
+        if self.average:
+            self.average.update()
         return loss
 
     def _passes(self, images: tf.Tensor, labels: tf.Tensor) -> Tuple[tf.Tensor, List[tf.Tensor]]:
