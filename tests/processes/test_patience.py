@@ -70,7 +70,8 @@ def test_a_quiet_machine_is_waited_for(run: Run) -> None:
             Patience(attempts=1, wait_seconds=30),
             say=say,
         )
-    assert re.fullmatch(r"waiting for a quiet machine: others use \d\.\d\d cores", *messages)
+    (message,) = messages
+    assert re.fullmatch(r"waiting for a quiet machine: others use \d\.\d\d cores", message)
     assert not record["disturbed"], record["disturbances"]
 
 
