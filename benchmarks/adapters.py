@@ -23,7 +23,7 @@ from rivals.tasks import OF_EACH, TASKS, WITH_ALL
 from training import Machine, Speed, add_machine, job_of, ours, plain
 
 from trainmark.analyse.compare.statistics import ratio
-from trainmark.runs.provenance import revision
+from trainmark.runs import provenance
 from worker.job import Job
 
 COLUMNS = ("framework", "network", "stage", "round", "ours", "plain", "others", "revision")
@@ -49,8 +49,10 @@ def line_of(framework: str, job: Job, pairs: Sequence[Pair]) -> str:
     return f"{framework:12} {job.network:12} {our_speed:9,.1f} {theirs:9,.1f} {text} {others:7.2f}"
 
 
-def append(file: Path, code: str | None, framework: str, job: Job, pairs: Sequence[Pair]) -> None:
-    """Add a row for each round to a file, below its header; `code` is our revision."""
+def append(
+    file: Path, framework: str, job: Job, pairs: Sequence[Pair], revision: str | None
+) -> None:
+    """Add a row for each round to a file, below its header."""
     begins = not file.exists()
     with file.open("a", newline="") as rows:
         writer = csv.writer(rows, lineterminator="\n")
@@ -59,8 +61,8 @@ def append(file: Path, code: str | None, framework: str, job: Job, pairs: Sequen
         for number, (our, other) in enumerate(pairs, start=1):
             speeds = (f"{speed.images_per_second:.2f}" for speed in (our, other))
             others = f"{max(our.others, other.others):.3f}"
-            facts = framework, job.network, job.stage, number, *speeds, others, code
-            writer.writerow(facts)
+            pair = (framework, job.network, job.stage)
+            writer.writerow((*pair, number, *speeds, others, revision))
 
 
 def compared(our_speeds: list[float], their_speeds: list[float]) -> str:
@@ -86,7 +88,8 @@ def main() -> None:
     parser.add_argument("--csv", type=Path)
     add_machine(parser)
     arguments = parser.parse_args()
-    machine, code = Machine(arguments.device, arguments.threads), revision(ROOT)
+    machine = Machine(arguments.device, arguments.threads)
+    revision = provenance.revision(ROOT)  # before, as a commit may follow meanwhile
     print(f"{'images/s':25} {'ours':>9} {'plain':>9} {'ratio':>6} {'95 %':>14} {'others':>7}")
     for framework in arguments.frameworks or frameworks:
         for network in (name for name in arguments.networks if name in networks_of(framework)):
@@ -97,7 +100,7 @@ def main() -> None:
                 continue
             print(line_of(framework, job, pairs), flush=True)
             if arguments.csv:
-                append(arguments.csv, code, framework, job, pairs)
+                append(arguments.csv, framework, job, pairs, revision)
 
 
 if __name__ == "__main__":

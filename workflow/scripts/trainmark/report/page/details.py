@@ -127,22 +127,17 @@ def _of_host(name: str, fact: str, value: Any) -> tuple[str, Any]:
 
 def _together(facts: Mapping[int, Iterable[tuple[str, Any]]]) -> dict[str, str]:
     """The facts of runs by name: one text where all runs agree, else each text with its runs."""
-    values: dict[str, dict[int, Any]] = {}
+    runs_by_text: dict[str, dict[str, list[str]]] = {}
     for run, each in facts.items():
         for name, value in each:
-            values.setdefault(name, {})[run] = value
-    return {name: _where_they_differ(of, len(facts)) for name, of in values.items()}
+            runs_by_text.setdefault(name, {}).setdefault(_text(value), []).append(str(run))
+    return {name: _where_they_differ(runs, len(facts)) for name, runs in runs_by_text.items()}
 
 
-def _where_they_differ(values: Mapping[int, Any], count: int) -> str:
-    first = next(iter(values.values()))
-    if len(values) == count and all(value == first for value in values.values()):
-        return _text(first)  # as most do: without the time that a text of each value takes
-    runs: dict[str, list[str]] = {}
-    for run, value in values.items():
-        runs.setdefault(_text(value), []).append(str(run))
-    if len(runs) == 1 and len(values) == count:
-        return next(iter(runs))
+def _where_they_differ(runs: Mapping[str, Sequence[str]], count: int) -> str:
+    first = next(iter(runs))
+    if len(runs[first]) == count:
+        return first
     return "; ".join(
         f"{text} (run{'s' if len(of) > 1 else ''} {', '.join(of)})" for text, of in runs.items()
     )

@@ -127,9 +127,11 @@ function sentence() {
   if (!comparison) return `${one} and ${other} have no values of the same metric and case.`;
   const [first, second] = options.map(({ label }) => label);
   const [ratio, low, high, verdict] = comparison;
-  const interval = low === null ? "one run alone" : `95 % interval ${inWords(low, 3)} to ${inWords(high, 3)}`;
+  const number = (value) =>
+    value < 1000 ? value.toPrecision(3) : Math.round(value).toLocaleString("en");
+  const interval = low === null ? "one run alone" : `95 % interval ${number(low)} to ${number(high)}`;
   const { metric } = configuration.selectedOptions[0].dataset;
-  return `${metric}: ${first} is ${inWords(ratio, 3)} times as good as ${second} (${interval}): ${verdict}.`;
+  return `${metric}: ${first} is ${number(ratio)} times as good as ${second} (${interval}): ${verdict}.`;
 }
 
 function between(first, second) {
@@ -160,10 +162,11 @@ async function choose(number) {
   shown.scrollIntoView();
 }
 
-function inWords(value, digits) {
+// Four digits without zeros at the end, as a count of 5 is no 5.000.
+function inWords(value) {
   const size = Math.abs(value);
-  if (size && size < 1e-4) return value.toExponential(digits - 1);
-  const rounded = size < 1000 ? Number(value.toPrecision(digits)) : Math.round(value);
+  if (size && size < 1e-4) return value.toExponential(3);
+  const rounded = size < 1000 ? Number(value.toPrecision(4)) : Math.round(value);
   return rounded.toLocaleString("en", { maximumSignificantDigits: 15 });
 }
 
@@ -171,7 +174,7 @@ function inWords(value, digits) {
 function withRuns({ runs = {}, unit, ...row }) {
   const { configuration, metric, higher } = row;
   const marks = Object.entries(runs).map(([run, value]) => {
-    const text = `run ${run}: ${inWords(value, 4)} ${unit}`;
+    const text = `run ${run}: ${inWords(value)} ${unit}`;
     return { configuration, metric, higher, kind: "run", run, value, text };
   });
   return [row, ...marks];

@@ -26,7 +26,7 @@ class Average:
             average: torch.Tensor, present: torch.Tensor, count: torch.Tensor
         ) -> torch.Tensor:
             share = 1 - min(decay, (1 + int(count)) / (10 + int(count)))
-            return average + share * (present - average)
+            return torch.lerp(average, present, share)
 
         self.network, self.module = network, module
         self.average = swa_utils.AveragedModel(module, avg_fn=moved)
