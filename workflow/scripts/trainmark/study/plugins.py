@@ -68,7 +68,7 @@ def showing(
         n for n in names(kind) if reproduces in facts(kind, n).get("PUBLISHED", [reproduces])
     ]
     shown = [name for name in fitting if any(_shows(facts(kind, name), run) for run in runs)]
-    along = [name for name in shown if _has_several(facts(kind, name).get("ALONG"), runs)]
+    along = [name for name in shown if _has_several(facts(kind, name), runs)]
     absent = {"DEVICES": not _has_several_numbers(runs), "VARIANTS": not _has_variants(runs)}
     return [n for n in along if not any(absent[each] for each in absent.keys() & facts(kind, n))]
 
@@ -83,10 +83,11 @@ def _shows(stated: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
     return is_of_stage and is_of_framework and bool(run[stated.get("SETTING", "stage")])
 
 
-def _has_several(setting: str | None, runs: Collection[Mapping[str, Any]]) -> bool:
-    if setting is None:
+def _has_several(stated: Mapping[str, Any], runs: Collection[Mapping[str, Any]]) -> bool:
+    """Whether the runs that are shown have several values of the setting, if one is stated."""
+    if "ALONG" not in stated:
         return True
-    points = {(run["case"], run[setting]) for run in runs}
+    points = {(run["case"], run[stated["ALONG"]]) for run in runs if _shows(stated, run)}
     return len(points) > len({case for case, _ in points})
 
 

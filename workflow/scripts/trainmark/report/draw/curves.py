@@ -12,6 +12,7 @@ from trainmark.report.draw import bars
 from trainmark.report.words import cells
 
 PANEL_INCHES = 3.4
+LABEL_INCHES = 0.15  # of a line of the legend
 MOST_RUNS = 10
 EACH_RUN = f"A line for each run of the first {MOST_RUNS} repeats"
 """The runs in a figure of single runs: more can't be told apart by eye."""
@@ -42,12 +43,18 @@ def of_first_runs(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["repeat"] <= MOST_RUNS].reset_index(drop=True)
 
 
+def height(rows: pd.DataFrame) -> float:
+    """The inches of a panel, which is as high as its legend at least."""
+    labels = rows["label"].nunique() if "label" in rows else 0
+    return max(PANEL_INCHES, LABEL_INCHES * (labels + 4))
+
+
 def panels(
     data: pd.DataFrame,
     title: str,
     note: str,
     draw: Panel,
-    inches: Callable[[pd.DataFrame], float] = lambda rows: PANEL_INCHES,
+    inches: Callable[[pd.DataFrame], float] = height,
 ) -> Figure:
     """A panel for each of its values, `inches(rows)` high; the note tells of disturbed runs."""
     notes = f"{DISTURBED}\n{note}" if data["disturbed"].any() else note
