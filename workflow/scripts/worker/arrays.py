@@ -26,5 +26,11 @@ Batch = Any
 
 
 def filled(array: numpy.ndarray, count: int) -> numpy.ndarray:
-    """The array (n, ...), with zeros of its dtype appended up to (count, ...)."""
-    return numpy.pad(array, [(0, count - len(array)), *[(0, 0)] * (array.ndim - 1)], "constant")
+    """The array (n, ...), with zeros of its dtype appended up to (count, ...); contiguous.
+
+    A contiguous array of `count` rows is returned itself.
+    """
+    missing = count - len(array)
+    if not missing:
+        return numpy.ascontiguousarray(array)
+    return numpy.pad(array, [(0, missing), *[(0, 0)] * (array.ndim - 1)], "constant")

@@ -27,7 +27,7 @@ from worker.input import fixed_batch
 from worker.job import Job, read
 from worker.libraries import processor
 from worker.networks.neutral import update_rule, weights
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.precisions import NO_TF32
 from worker.proof import in_float32, start
 from worker.proof.check import check
@@ -82,7 +82,7 @@ def count(adapter: Adapter, network: Network) -> Dict[str, Any]:
     Raises events.ParityFailed if the network has another number of parameters.
     """
     arrays = adapter.weights()
-    trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+    trainable = [w.name for w in network.trainable]
     parameters = sum(arrays[name].size for name in trainable)
     if parameters != network.parameter_count:
         raise events.ParityFailed(f"{parameters} parameters instead of {network.parameter_count}")

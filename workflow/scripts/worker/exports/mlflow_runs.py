@@ -1,4 +1,4 @@
-"""Runs in MLflow's form: reads a line of JSON for each (trainmark.report.exports.tracking).
+"""Runs in MLflow's form: reads a line of JSON for each (trainmark.report.tracking).
 
 usage: python -I mlflow_runs.py FOLDER
 """

@@ -99,7 +99,8 @@ class Runtime(Adapter):
         return self.loaded
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> LabelledImages:
-        return images, labels
+        """The images, contiguous: else a runtime would copy them in each call."""
+        return numpy.ascontiguousarray(images), labels
 
     def batches(self, split: str) -> Iterator[LabelledImages]:
         return normalised_batches(self, split)

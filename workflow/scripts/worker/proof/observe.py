@@ -33,7 +33,7 @@ from worker.arrays import Batch, Weights
 from worker.input.fixed_batch import distinct_images
 from worker.job import Job
 from worker.networks.neutral import update_rule
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network, Weight
+from worker.networks.neutral.builder import Network, Weight
 from worker.networks.neutral.update_rule import UpdateRule
 from worker.proof import first_steps
 from worker.proof.tolerances import LEAST_SHARE, unresolved
@@ -58,7 +58,7 @@ class Subject(NamedTuple):
     @property
     def trained(self) -> List[Weight]:
         """The trainable tensors."""
-        return [w for w in self.network.weights if w.role in TRAINABLE_ROLES]
+        return self.network.trainable
 
     @property
     def trainable(self) -> List[str]:

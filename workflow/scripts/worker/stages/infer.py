@@ -61,8 +61,9 @@ def run(adapter: Adapter, job: Job, network: Network, initial: Weights, batch: B
 def calibration_batches(adapter: Runtime, job: Job) -> List[numpy.ndarray]:
     """The first training images in the job's batches, float32 (n, C, H, W), normalised.
 
-    They are prepared without random changes and in the stored order, like images of the test split.
-    Their memory layout is contiguous, as torch.export requires of a program's inputs.
+    They are in the stored order and without the job's random changes; of image files the reader
+    still draws crops and mirroring. Their memory layout is contiguous, as torch.export requires of
+    a program's inputs.
     """
     count = -(-CALIBRATION_IMAGES // job.batch_size)
     as_stored = job._replace(augment=[], shuffle=False)

@@ -149,10 +149,17 @@ def window(adapter: Adapter, step: Step, batches: Iterator[Batch], job: Job) -> 
 
 
 def step_latency(adapter: Adapter, job: Job, batch: Batch) -> None:
-    """Time further training steps on the fixed batch, one by one, and wait for each."""
+    """Time further training steps on the fixed batch, one by one, and wait for each.
+
+    The learning rate is that of settle(). Two steps before are untimed: after an evaluation the
+    first changes modes and statistics, and after a change of the rate it scales momenta.
+    """
 
     def waited() -> None:
         adapter.train_step(batch)
         adapter.synchronise()
 
+    adapter.set_rate(SETTLING_FACTOR * job.learning_rate)
+    for _ in range(2):
+        waited()
     events.emit("latency", **calls.latency(waited, job.latency_steps, job.max_seconds))

@@ -22,7 +22,7 @@ from worker.frameworks.caffe.recurrent import in_gate_order
 from worker.input import dataset
 from worker.job import Job
 from worker.libraries import openblas
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import UpdateRule
 
 TITLE = "Caffe"
@@ -136,7 +136,7 @@ class Adapter(adapter.Adapter):
 
     def gradient_arrays(self) -> Weights:
         blobs = layers.blobs(self.net, self.network)
-        trained = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
+        trained = [w.name for w in self.network.trainable]
         gradients = {name: blobs[name].diff.copy() for name in trained}
         return in_gate_order(self.network, gradients)
 

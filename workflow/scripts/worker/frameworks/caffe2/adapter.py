@@ -29,7 +29,7 @@ from worker.input.prefetch import normalised_batches
 from worker.input.readers import lmdb
 from worker.job import Job
 from worker.libraries import mkl
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import UpdateRule
 
 TITLE = "Caffe2"
@@ -72,7 +72,7 @@ class Adapter(adapter.Adapter):
                 replica.use_own_operators()
         self.optimiser = Optimiser(network, update_rule)
         self.names = [weight.name for weight in network.weights]
-        self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.trainable = [w.name for w in network.trainable]
         self.nets = {"evaluation": evaluation(network, self.replicas)}
         if self.job.stage == "gradients":
             self.nets["differentiation"] = differentiation(network, self.replicas[0], self.job)

@@ -46,9 +46,8 @@ def differentiation(network: Network, replica: Replica, job: Job) -> core.Net:
     net = core.Net("differentiation")
     gradients = add_loss(net, network, replica, job.device_batch_size)
     with replica.scope():
-        for weight in network.weights:
-            if weight.role in TRAINABLE_ROLES:
-                add_gradient(net, weight.name, gradients[weight.name])
+        for weight in network.trainable:
+            add_gradient(net, weight.name, gradients[weight.name])
     return seeded(net, job)
 
 

@@ -6,7 +6,7 @@ import numpy
 from caffe2.python import core
 
 from worker.arrays import Weights
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network, Weight
+from worker.networks.neutral.builder import Network, Weight
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 RATE = "learning_rate"
@@ -21,7 +21,7 @@ class Optimiser:
 
     def __init__(self, network: Network, update_rule: UpdateRule) -> None:
         self.update_rule = update_rule
-        self.trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.trained = network.trainable
         self.sign = 1 if update_rule.optimiser == "sgd" else -1  # Caffe2's Adam adds the update
 
     def state(self) -> Weights:

@@ -9,7 +9,7 @@ import numpy
 from jax import numpy as jnp
 
 from worker import adapter, precisions, support
-from worker.arrays import LabelledImages, Predictions, Weights
+from worker.arrays import LabelledImages, Predictions, Weights, filled
 from worker.devices import WHOLE, Part
 from worker.frameworks.jax.devices import EACH, PARTS, Mesh, mean_over_devices, own_key
 from worker.frameworks.jax.generation import Generator
@@ -22,7 +22,7 @@ from worker.input.prefetch import prefetch
 from worker.input.readers import tfrecord
 from worker.job import Job
 from worker.networks.neutral import channels_last
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import Kinds, forward
 from worker.networks.neutral.update_rule import UpdateRule
 
@@ -84,7 +84,7 @@ class Adapter(adapter.Adapter):
     def load(self, weights: Weights) -> None:
         arrays = channels_last.from_neutral(self.network, weights)
         values = self.precision.cast(self.network, arrays)
-        trainable = [w.name for w in self.network.weights if w.role in TRAINABLE_ROLES]
+        trainable = [w.name for w in self.network.trainable]
         trained = {name: values.pop(name) for name in trainable}
         moments = self.optimiser.moments(trained)
         state = [trained, values, moments, random_key(self.job.seed)]
@@ -106,10 +106,8 @@ class Adapter(adapter.Adapter):
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         count = len(labels)
         # The last test batch is filled up: the prediction is compiled for one size only.
-        missing = (0, self.node_batch_size - count)
-        pixels = self.precision.pixels(images.transpose(0, 2, 3, 1))
-        pixels = numpy.pad(pixels, (missing, (0, 0), (0, 0), (0, 0)))
-        labels = numpy.pad(labels.astype(numpy.int32), (missing, *[(0, 0)] * (labels.ndim - 1)))
+        pixels = filled(self.precision.pixels(images.transpose(0, 2, 3, 1)), self.node_batch_size)
+        labels = filled(labels.astype(numpy.int32), self.node_batch_size)
         return (*self.mesh.split((pixels, labels)), count)
 
     def batches(self, split: str) -> Iterator[Batch]:
@@ -169,8 +167,8 @@ class Adapter(adapter.Adapter):
     def input_gradient(self, batch: Batch, cotangents: numpy.ndarray) -> numpy.ndarray:
         images, _, count = batch
         # Attacks use one device, so batch_size equals node_batch_size, to which batch() pads.
-        filled = numpy.pad(cotangents, ((0, self.job.batch_size - count), (0, 0)))
-        gradient = self.pullback(*self.state[:2], images, filled)
+        padded = filled(cotangents, self.job.batch_size)
+        gradient = self.pullback(*self.state[:2], images, padded)
         return numpy.asarray(gradient).transpose(0, 3, 1, 2)[:count]
 
     def compute_types(self, batch: Batch) -> List[str]:

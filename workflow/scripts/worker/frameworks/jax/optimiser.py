@@ -6,7 +6,7 @@ import jax
 from jax import numpy as jnp
 from jax.tree_util import tree_map
 
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 Values = Dict[str, jax.Array]
@@ -19,7 +19,7 @@ class Optimiser:
 
     def __init__(self, network: Network, update_rule: UpdateRule) -> None:
         self.update_rule = update_rule
-        self.trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.trained = network.trainable
         self.step: Callable[..., Tuple[Values, Moments]] = {"sgd": self._sgd, "adam": self._adam}[
             update_rule.optimiser
         ]

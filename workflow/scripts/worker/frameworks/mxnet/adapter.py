@@ -8,7 +8,7 @@ from mxnet import autograd, gluon, nd, sym
 from mxnet.base import _LIB
 
 from worker import adapter, events, precisions, support
-from worker.arrays import LabelledImages, Predictions, Weights
+from worker.arrays import LabelledImages, Predictions, Weights, filled
 from worker.devices import WHOLE, Part
 from worker.frameworks.mxnet import precision
 from worker.frameworks.mxnet.devices import Contexts
@@ -105,9 +105,8 @@ class Adapter(adapter.Adapter):
 
     def batch(self, images: numpy.ndarray, labels: numpy.ndarray) -> Batch:
         count = len(labels)
-        missing = (0, self.node_batch_size - count)  # the last test batch is padded with zeros
-        images = numpy.pad(images, (missing, (0, 0), (0, 0), (0, 0)), mode="constant")
-        labels = numpy.pad(labels, (missing, *[(0, 0)] * (labels.ndim - 1)), mode="constant")
+        # the last test batch is padded with zeros
+        images, labels = (filled(each, self.node_batch_size) for each in (images, labels))
         return self._parts(nd.array(images)), self._parts(nd.array(labels)), count
 
     def batches(self, split: str) -> Iterator[Batch]:
@@ -165,10 +164,8 @@ class Adapter(adapter.Adapter):
         images.attach_grad()
         with autograd.record():
             logits = self.logits(images)
-        missing = ((0, self.job.batch_size - count), (0, 0))
-        padded = numpy.pad(cotangents, missing, mode="constant")
-        filled = nd.array(padded, self.contexts[0])
-        (gradient,) = autograd.grad(logits, [images], [filled])
+        padded = nd.array(filled(cotangents, self.job.batch_size), self.contexts[0])
+        (gradient,) = autograd.grad(logits, [images], [padded])
         return gradient.asnumpy()[:count]
 
     def compute_types(self, batch: Batch) -> List[str]:

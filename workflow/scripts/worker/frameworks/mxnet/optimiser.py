@@ -4,7 +4,7 @@ from typing import Any, Dict
 
 from mxnet import gluon
 
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 
@@ -20,10 +20,9 @@ def trainer(
     statistics: on several devices it would set them to the first device's.
     """
     trained = {}
-    for weight in network.weights:
-        if weight.role in TRAINABLE_ROLES:
-            parameter = trained[weight.name] = parameters[weight.name]
-            parameter.lr_mult, parameter.wd_mult = update_rule.group(weight)
+    for weight in network.trainable:
+        parameter = trained[weight.name] = parameters[weight.name]
+        parameter.lr_mult, parameter.wd_mult = update_rule.group(weight)
     return gluon.Trainer(trained, update_rule.optimiser, settings(update_rule), store)
 
 

@@ -14,7 +14,7 @@ from mxnet import nd, sym
 from worker.arrays import Predictions, Weights
 from worker.frameworks.mxnet import adapter as gluon
 from worker.frameworks.mxnet.optimiser import settings
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import UpdateRule
 from worker.own_loops.feed import Feed
 from worker.own_loops.loop import OwnLoop
@@ -49,7 +49,7 @@ class Adapter(OwnLoop, gluon.Adapter):
             name: nd.array(array / self.statistics.factors.get(name, 1))
             for name, array in weights.items()
         }
-        arguments = {w.name for w in self.network.weights if w.role in TRAINABLE_ROLES}
+        arguments = {w.name for w in self.network.trainable}
         trained = {name: values.pop(name) for name in arguments}
         self.module.init_params(None, trained, values, force_init=True)
         self.module.init_optimizer(None, self._optimiser(), force_init=True)

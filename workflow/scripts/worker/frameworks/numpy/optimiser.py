@@ -5,7 +5,7 @@ from typing import Dict, Tuple
 import numpy
 
 from worker.arrays import Weights
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import BETAS, UpdateRule, correction
 
 Moments = Dict[str, Tuple[numpy.ndarray, ...]]
@@ -16,7 +16,7 @@ class Optimiser:
     """An update rule and its state, on weights that it changes in place."""
 
     def __init__(self, network: Network, update_rule: UpdateRule, values: Weights) -> None:
-        self.trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.trained = network.trainable
         self.update_rule, self.values = update_rule, values
         self.rate, self.step_count = update_rule.learning_rate, 0
         self.moments: Moments = {

@@ -55,7 +55,7 @@ class Adapter(OfOnnx):
         return filled(images, self.job.batch_size), labels
 
     def infer(self, batch: LabelledImages) -> numpy.ndarray:
-        logits: numpy.ndarray = self.request.infer([batch[0]])[0]
+        logits: numpy.ndarray = self.request.infer([batch[0]], share_inputs=True)[0]
         return logits
 
     def compute_types(self, batch: LabelledImages) -> List[str]:

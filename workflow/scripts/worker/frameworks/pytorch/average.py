@@ -7,7 +7,7 @@ import torch
 from worker import events
 from worker.frameworks.pytorch.layers import tensors
 from worker.frameworks.pytorch.releases import RELEASE
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 
 
 class Average:
@@ -25,8 +25,9 @@ class Average:
         def moved(
             average: torch.Tensor, present: torch.Tensor, count: torch.Tensor
         ) -> torch.Tensor:
-            share = 1 - min(decay, (1 + int(count)) / (10 + int(count)))
-            return torch.lerp(average, present, share)
+            # a tensor, as reading the count of updates would wait for the GPU
+            share = 1 - ((1 + count) / (10 + count)).clamp(max=decay)
+            return torch.lerp(average, present, share.to(average.dtype))
 
         self.network, self.module = network, module
         self.average = swa_utils.AveragedModel(module, avg_fn=moved)
@@ -38,6 +39,6 @@ class Average:
 
     def tensors(self) -> Dict[str, torch.Tensor]:
         """The averages of the trained weights, by neutral names."""
-        trained = {w.name for w in self.network.weights if w.role in TRAINABLE_ROLES}
+        trained = {w.name for w in self.network.trainable}
         named = tensors(self.network, self.average.module)
         return {name: tensor for name, tensor in named.items() if name in trained}

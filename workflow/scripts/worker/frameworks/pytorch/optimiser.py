@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Mapping, Tuple
 import torch
 
 from worker.frameworks.pytorch.releases import RELEASE
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 IS_FUSED = RELEASE >= (2, 4)
@@ -21,9 +21,8 @@ class Optimiser:
     ) -> None:
         self.update_rule, self.rate, self.step_count = update_rule, update_rule.learning_rate, 0
         groups: Dict[Tuple[float, float], List[torch.Tensor]] = {}
-        for weight in network.weights:
-            if weight.role in TRAINABLE_ROLES:
-                groups.setdefault(update_rule.group(weight), []).append(tensors[weight.name])
+        for weight in network.trainable:
+            groups.setdefault(update_rule.group(weight), []).append(tensors[weight.name])
         self.factors = [factor for factor, _ in groups]
         self.optimiser = optimiser(
             update_rule,

@@ -25,7 +25,7 @@ from worker.job import Job
 from worker.libraries import onednn
 from worker.libraries.processor import ONEDNN_VALUES
 from worker.networks.neutral import channels_last
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import Kinds, forward
 from worker.networks.neutral.update_rule import UpdateRule
 
@@ -86,7 +86,7 @@ class Adapter(adapter.Adapter):
     def build(self, network: Network, update_rule: UpdateRule) -> None:
         self.network = network
         shapes = channels_last.shapes(network)
-        trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
+        trained = network.trainable
         self.trainable = [weight.name for weight in trained]
         variable, statistic = self.replicas.variable, self.replicas.statistic
         types = self.precision.of_weights(network)

@@ -19,7 +19,7 @@ from worker.job import Job
 from worker.libraries import onednn
 from worker.libraries.processor import ONEDNN_VALUES
 from worker.networks.neutral import channels_last
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import forward
 from worker.networks.neutral.update_rule import UpdateRule
 
@@ -53,7 +53,7 @@ class Adapter(adapter.Adapter):
     def build(self, network: Network, update_rule: UpdateRule) -> None:
         self.network = network
         shapes = channels_last.shapes(network)
-        trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
+        trained = network.trainable
         self.trainable = [weight.name for weight in trained]
         self.graph = tf.Graph()
         with self.graph.as_default():

@@ -44,7 +44,7 @@ from worker.input.prefetch import normalised_batches
 from worker.input.readers import lmdb
 from worker.job import Job
 from worker.libraries import openblas
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import forward
 from worker.networks.neutral.update_rule import UpdateRule
 
@@ -85,7 +85,7 @@ class Adapter(adapter.Adapter):
             weight.name: theano.shared(numpy.zeros(weight.shape, numpy.float32), weight.name)
             for weight in network.weights
         }
-        self.trainable = [w.name for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.trainable = [w.name for w in network.trainable]
         self.optimiser = Optimiser(network, update_rule)
         self.network = network
         self.functions: Dict[str, Callable[..., Any]] = {}

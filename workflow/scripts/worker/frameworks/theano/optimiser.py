@@ -7,7 +7,7 @@ import numpy
 import theano
 from theano import Variable, tensor
 
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 Updates = List[Tuple[Variable, Variable]]
@@ -19,7 +19,7 @@ class Optimiser:
 
     def __init__(self, network: Network, update_rule: UpdateRule) -> None:
         self.update_rule = update_rule
-        self.trained = [w for w in network.weights if w.role in TRAINABLE_ROLES]
+        self.trained = network.trainable
         kinds = {"sgd": 1, "adam": 2}[update_rule.optimiser]
         self.moments = {
             weight.name: [

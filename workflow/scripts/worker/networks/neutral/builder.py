@@ -200,9 +200,14 @@ class Network(TokenLayers):
         return list({weight.name: weight for weight in weights}.values())
 
     @property
+    def trainable(self) -> List[Weight]:
+        """The weights that training changes: all but running statistics."""
+        return [weight for weight in self.weights if weight.role in TRAINABLE_ROLES]
+
+    @property
     def parameter_count(self) -> int:
-        """The number of trainable scalars, without running statistics."""
-        return sum(size_of(w.shape) for w in self.weights if w.role in TRAINABLE_ROLES)
+        """The number of trainable scalars."""
+        return sum(size_of(weight.shape) for weight in self.trainable)
 
     @property
     def has_dropout(self) -> bool:
