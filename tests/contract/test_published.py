@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from trainmark.analyse.published import result_sets
+from trainmark.analyse.published import result_sets, studies
 from trainmark.analyse.sets import result_set
 from trainmark.report.draw import style
 from trainmark.report.words import writers
@@ -63,7 +63,7 @@ def test_each_of_its_figures_can_be_drawn_and_says_that_it_is_as_published(study
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_its_result_sets_are_those_that_it_names_and_can_be_read_like_any_other(name, tmp_path):
-    published = plugins.load("published study", name).result_sets(RESOURCES / name)
+    published = studies.STUDIES[name](RESOURCES / name)
     assert list(published.machines) == list(plugins.facts("published study", name)["SETS"])
     for machine in published.machines:
         path = tmp_path / machine / "measurements.csv"

@@ -37,14 +37,6 @@ def cases(study: str) -> dict[str, dict]:
     return base.with_cases(yaml.safe_load(file.read_text()), [file])["cases"]
 
 
-def test_the_settings_trained_from_several_seeds_are_those_of_the_short_study() -> None:
-    short, seeds = cases("gtdlbench-short"), cases("studies/gtdlbench-seeds")
-    assert {name: case["steps"] for name, case in seeds.items()} == {
-        name: short[name]["steps"]
-        for name in ("mnist-caffe", "mnist-theano", "mnist-torch", "cifar10-caffe")
-    }
-
-
 def test_settings_compared_with_published_accuracies_are_in_their_framework_alone() -> None:
     for case in cases("studies/gtdlbench-mnist").values():
         assert case["frameworks"] == [case["default_of"]]

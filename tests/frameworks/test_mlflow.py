@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from conftest import STUDY
 
-from trainmark.report.exports import tracking
+from trainmark.report import tracking
 from trainmark.study import plugins
 
 WRITER = plugins.SCRIPTS / "worker" / "exports" / "mlflow_runs.py"

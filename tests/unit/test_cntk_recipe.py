@@ -124,7 +124,7 @@ def test_what_does_not_work_ends_the_process_and_is_named(library: Path) -> None
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
     assert ended.returncode < 0
-    assert "needs png_write_info of libpng12.so.0, which is only a stand-in" in ended.stderr
+    assert "png_write_info: CNTK needs it of libpng12.so.0, which is only a stand" in ended.stderr
 
 
 def test_a_library_is_found_by_its_old_name_too(library: Path, tmp_path: Path) -> None:
@@ -134,11 +134,13 @@ def test_a_library_is_found_by_its_old_name_too(library: Path, tmp_path: Path) -
     subprocess.run([sys.executable, "-c", program], check=True)  # where none is loaded yet
 
 
-def test_only_the_functions_of_a_library_are_made() -> None:
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+def test_only_the_functions_of_a_library_are_made(tmp_path: Path) -> None:
     jasper = next(stand_in for stand_in in cntk.STAND_INS if stand_in.prefixes == "jas_")
-    functions = cntk.source(jasper, UNDEFINED)
-    assert "*jas_init(void) { return 0; }" in functions
-    assert "png_" not in functions
+    cntk.make(jasper, UNDEFINED, tmp_path)
+    functions = ctypes.CDLL(str(tmp_path / jasper.library))
+    assert functions.jas_init() == 0  # does nothing
+    assert not hasattr(functions, "png_read_image")
 
 
 @pytest.mark.parametrize("missing", ["gcc", "nm"])

@@ -27,6 +27,10 @@ from trainmark.errors import TrainmarkError
             "machine.interpreters: unknown environment 'nunpy' (did you mean numpy?); known: ",
         ),
         (
+            {"tables": ["corruptions"]},
+            "tables: corruptions would be empty: no case of the study has corruptions",
+        ),
+        (
             {"tables": ["crossed"]},
             "tables: crossed would be empty: no case of the study has default_of",
         ),

@@ -50,7 +50,7 @@ def test_a_study_compared_with_itself_has_no_changes(results):
 
 def test_what_became_slower_ends_the_comparison_with_an_error(results, baseline):
     done = compare(results, baseline, returncode=1)
-    assert "recorded: lenet-digits, pytorch, cpu: at least" in done.stderr
+    assert "recorded: lenet-digits, PyTorch: at least" in done.stderr
     assert (results / "comparison" / "comparison.svg").exists()
     assert "CalledProcessError" not in done.stderr
     assert "WorkflowError" not in done.stderr
@@ -134,7 +134,7 @@ def test_an_archive_replaces_a_folder(results, archive):
     sources = pd.read_csv(results / "combined" / "sources.csv")
     assert sources["ratio"].dropna().unique() == pytest.approx(1.5)
     done = compare(results, archive, returncode=1)
-    assert "recorded: lenet-digits, pytorch, cpu: at least" in done.stderr
+    assert "recorded: lenet-digits, PyTorch: at least" in done.stderr
 
 
 def test_an_archive_has_all_that_a_run_left(archive):

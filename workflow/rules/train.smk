@@ -11,8 +11,9 @@ A change of the machine's settings makes no run again.
 """
 
 from functools import cache
+from itertools import chain
 
-from trainmark.runs import lines
+from trainmark.runs import inputs, lines
 from trainmark.runs.resources import check_defaults, of_run
 from trainmark.study import machines, paths
 
@@ -35,24 +36,10 @@ def run_inputs(wildcards):
 
 
 def preparation(run):
-    """The files that a run needs beforehand: environments, reference and data."""
-    settings = run.settings
-    data = paths.DATASET_INDEX.format(format=run.format, **settings)
+    """The files that a run needs beforehand; of environments, locks alone make it outdated."""
     return {
-        "lock": paths.INSTALLED_LOCK.format_map(settings),
-        "environment": ancient(paths.ENVIRONMENT_COMPLETE.format_map(settings)),
-        "reference": paths.REFERENCE.format(reference=run.reference),
-        **({"data": data} if run.reads_data else {}),
-        **(attacker() if settings["attacks"] else {}),
-    }
-
-
-def attacker():
-    """The files of the environment that computes attacks."""
-    name = paths.ATTACKER
-    return {
-        "attacker": paths.INSTALLED_LOCK.format(environment=name),
-        "attacking": ancient(paths.ENVIRONMENT_COMPLETE.format(environment=name)),
+        name: ancient(path) if name in ("environment", "attacking") else path
+        for name, path in inputs.prepared(run).items()
     }
 
 
@@ -67,10 +54,8 @@ def record_of_other(name, path, plan):
 
 def prepared(wildcards):
     """The files that the runs of all studies need beforehand."""
-    runs = [run for run in all_runs().values() if run.takes_place]
-    return list(
-        dict.fromkeys(path for run in runs for path in preparation(run).values())
-    )
+    files = (inputs.prepared(run).values() for run in all_runs().values())
+    return list(dict.fromkeys(chain.from_iterable(files)))
 
 
 rule prepare:

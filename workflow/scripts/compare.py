@@ -8,6 +8,7 @@ from typing import Any
 from trainmark.analyse.compare.comparison import worsening
 from trainmark.analyse.csv import measurements
 from trainmark.errors import one_line_errors
+from trainmark.report.words import cells
 from trainmark.terminal import print_message
 
 snakemake: Any  # put here by Snakemake
@@ -15,10 +16,11 @@ snakemake: Any  # put here by Snakemake
 
 def worse(numbers: Path, tolerance_percent: float) -> Iterator[str]:
     """Each configuration that became worse, and how."""
-    for row in measurements.read(numbers).itertuples():
+    table = measurements.read(numbers)
+    for row, label in zip(table.itertuples(), cells.labels(table), strict=True):
         reason = worsening(row, tolerance_percent)
         if reason:
-            yield f"{row.case}, {row.framework}, {row.device}: {reason}"
+            yield f"{row.case}, {label}: {reason}"
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 from trainmark.analyse.csv import read as read_table
 from trainmark.errors import TrainmarkError, one_line_errors
 from trainmark.parent import attached
-from trainmark.report.exports import tracking
+from trainmark.report import tracking
 from trainmark.runs.job import read_lock
 from trainmark.runs.logs import last_lines
 from trainmark.runs.records import read

@@ -4,16 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from trainmark.analyse.published.result_sets import result_set
+from trainmark.analyse.published.studies import STUDIES
 from trainmark.errors import one_line_errors
-from trainmark.study import plugins
 
 snakemake: Any  # put here by Snakemake
 
 
 def main(study: str, name: str, folder: Path, output: Path) -> None:
     """Write the measurements of one of the study's result sets."""
-    published = plugins.load("published study", study).result_sets(folder)
-    result_set(published, name).to_csv(output, index=False)
+    result_set(STUDIES[study](folder), name).to_csv(output, index=False)
 
 
 if __name__ == "__main__":

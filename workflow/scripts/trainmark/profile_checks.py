@@ -7,16 +7,20 @@ A profile is the only file of a project that it reads before, so the profiles ca
 
 import argparse
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import yaml
 
-from trainmark.environments.host import require_executor
-from trainmark.errors import one_line_errors
+from trainmark.errors import TrainmarkError, one_line_errors
 from trainmark.study.config import study_file
 
 PLUG_INS = ("slurm", "cluster-sync")
 """Executors whose plug-ins `make slurm` sets up."""
+
+
+class NoExecutor(TrainmarkError):
+    """Snakemake's plug-in for an executor isn't in this host environment."""
 
 
 def check(arguments: Sequence[str]) -> None:
@@ -31,6 +35,15 @@ def check(arguments: Sequence[str]) -> None:
             require_executor(executor)
         for file in options.configfile:
             study_file.check(file)
+
+
+def require_executor(name: str) -> None:
+    """Raise NoExecutor where the plug-in for an executor is missing."""
+    if find_spec(f"snakemake_executor_plugin_{name.replace('-', '_')}") is None:
+        raise NoExecutor(
+            f"Snakemake's plug-in for {name} isn't here: `make slurm` sets it up, and then "
+            "call .venv-slurm/bin/snakemake"
+        )
 
 
 def _executor(profile: Path | None) -> str:

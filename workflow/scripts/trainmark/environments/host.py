@@ -6,7 +6,6 @@ Runs before anything is installed, so it and what it imports need the standard l
 """
 
 import sys
-from importlib.util import find_spec
 
 from trainmark.environments.commands import useful_line
 from trainmark.environments.uv import uv
@@ -15,19 +14,6 @@ from trainmark.errors import TrainmarkError, one_line_errors
 
 class SetUpFailed(TrainmarkError):
     """The host environment can't be installed."""
-
-
-class NoExecutor(TrainmarkError):
-    """Snakemake's plug-in for an executor isn't in this host environment."""
-
-
-def require_executor(name: str) -> None:
-    """Raise NoExecutor where the plug-in for an executor is missing."""
-    if find_spec(f"snakemake_executor_plugin_{name.replace('-', '_')}") is None:
-        raise NoExecutor(
-            f"Snakemake's plug-in for {name} isn't here: `make slurm` sets it up, and then "
-            "call .venv-slurm/bin/snakemake"
-        )
 
 
 def install(lock: str, python: str = sys.executable) -> None:

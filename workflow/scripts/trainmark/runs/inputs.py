@@ -12,26 +12,34 @@ from trainmark.study.planned_run import PlannedRun
 SOURCE, INDEX = Path(paths.SOURCE_RECORD).name, Path(paths.DATASET_INDEX).name
 
 
-def records_before(run: PlannedRun) -> Iterator[str]:
-    """The records of the environments and the data set that a run needs, if it takes place."""
+def prepared(run: PlannedRun) -> dict[str, str]:
+    """The files that a run needs beforehand, by name: environments, reference and data."""
     if not run.takes_place:
-        return
-    yield paths.INSTALLED_LOCK.format_map(run.settings)
+        return {}
+    files = {
+        "lock": paths.INSTALLED_LOCK.format_map(run.settings),
+        "environment": paths.ENVIRONMENT_COMPLETE.format_map(run.settings),
+        "reference": paths.REFERENCE.format(reference=run.reference),
+    }
     if run.reads_data:
-        yield paths.source_record(run.settings["dataset"])
-        yield paths.DATASET_INDEX.format(format=run.format, **run.settings)
+        files["data"] = paths.DATASET_INDEX.format(format=run.format, **run.settings)
     if run.settings["attacks"]:
-        yield paths.INSTALLED_LOCK.format(environment=paths.ATTACKER)
+        files["attacker"] = paths.INSTALLED_LOCK.format(environment=paths.ATTACKER)
+        files["attacking"] = paths.ENVIRONMENT_COMPLETE.format(environment=paths.ATTACKER)
+    return files
 
 
 def files_before(run: PlannedRun) -> Iterator[str]:
     """The files that a run needs and other rules make, if it takes place, but other runs' files."""
-    yield from records_before(run)
-    if run.takes_place:
-        yield paths.REFERENCE.format(reference=run.reference)
-        yield paths.ENVIRONMENT_COMPLETE.format_map(run.settings)
-    if run.takes_place and run.settings["attacks"]:
-        yield paths.ENVIRONMENT_COMPLETE.format(environment=paths.ATTACKER)
+    files = prepared(run)
+    yield from files.values()
+    if "data" in files:
+        yield paths.source_record(run.settings["dataset"])
+
+
+def records_before(run: PlannedRun) -> Iterator[str]:
+    """Those of the files that are records: of environments and of the data set."""
+    return (path for path in files_before(run) if path.endswith(".json"))
 
 
 def digests(inputs: Mapping[str, str]) -> dict[str, str]:

@@ -33,7 +33,6 @@ class Attempt(NamedTuple):
     load: Load | None = None
     disturbances: Sequence[str] = ()
     samples: Sequence[Sample] = ()
-    printed: bytes = b""
     logs: Mapping[Path, bytes] = MappingProxyType({})  # of all nodes
     worker: Mapping[str, Any] | None = None
     gpu_idle_watts: float | None = None
@@ -77,7 +76,6 @@ def judge(
         disturbances=_all_disturbances(of_nodes, window, span, events, limits),
         samples=sums.samples(list(of_nodes.values())),
         of_nodes=list(of_nodes.values()) if others else (),
-        printed=printed,
         worker=last(events, "environment"),
     )
 

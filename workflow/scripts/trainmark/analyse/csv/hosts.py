@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.run import rows
-from trainmark.analyse.run.hardware import gpus_in_words
+from trainmark.analyse.run.hardware import gpus_in_words, nodes
 from trainmark.analyse.run.recording import Run
 from trainmark.runs.formats import OF_HOSTS
 
@@ -33,7 +33,6 @@ def read(path: Path) -> pd.DataFrame:
 
 
 def _nodes(run: Run) -> Iterator[dict[str, Any]]:
-    origin = run.record["provenance"]
-    for number, node in enumerate([origin, *origin["nodes"]], start=1):
+    for number, node in enumerate(nodes(run.record["provenance"]), start=1):
         facts = {name: node["host"][name] for name in FACTS}
         yield {"node": number, **facts, "gpus": gpus_in_words(node["gpus"])}

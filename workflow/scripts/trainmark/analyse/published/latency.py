@@ -7,6 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.published.result_sets import AS_PUBLISHED, GPU, Machine, Published
 from trainmark.analyse.run.metrics.cost import HOUR
+from trainmark.study.stages import main_metric
 
 STUDY = "sako-2018"
 SOURCE = (
@@ -20,7 +21,6 @@ GPUS = {
     "rtx_2080_ti": "RTX 2080 Ti",
 }
 STAGES = {"eval": "infer", "train": "gradients"}
-METRICS = {"infer": "inference_speed", "gradients": "gradient_speed"}
 DATASET = "synthetic-3x224x224-1000"
 PRECISIONS = ("float32", "float16")
 
@@ -73,7 +73,7 @@ def _values(folder: Path) -> pd.DataFrame:
         stage=stage,
         input_mode="synthetic",
         batch_size=table["batch"],
-        metric=stage.map(METRICS),
+        metric=stage.map(main_metric),
         value=1000 * table["batch"] / table["milliseconds"],
         remark=table["framework"] + " " + table["framework_version"],
     )

@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from trainmark.analyse.run.drift import drift_percent, has_drift
+from trainmark.analyse.run.hardware import nodes
 from trainmark.analyse.run.metrics.gpu import utilisation_percents
 from trainmark.analyse.run.recording import Absent, Run
 from trainmark.study import stages
@@ -117,8 +118,7 @@ def _busy(run: Run) -> Iterator[str]:
     except Absent:  # a too short window has no load; the metrics report that
         return
     cores = run.record["load"]["own_cpu"]
-    provenance = run.record["provenance"]
-    available = sum(node["host"]["cores"] for node in (provenance, *provenance.get("nodes", [])))
+    available = sum(node["host"]["cores"] for node in nodes(run.record["provenance"]))
     if cores > MOST_OF_CORES * available:
         yield f"{cores:.1f} cores used of {available}"
     if devices.parts(run.job["device"])[0] == "cpu" and cores < IDLE_CORES:

@@ -7,12 +7,16 @@ from typing import Any
 GIBIBYTE = 2**30
 
 
+def nodes(provenance: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The nodes of a run, by its provenance: the one that it began on, and the others."""
+    return [provenance, *provenance.get("nodes", [])]
+
+
 def hardware(provenance: Mapping[str, Any]) -> str:
     """The processor, cores and GPUs; of several nodes, how many there are of each."""
-    others = provenance.get("nodes", [])
-    if not others:
+    if len(nodes(provenance)) == 1:
         return _of_node(provenance)
-    counts = Counter(_of_node(node) for node in (provenance, *others))
+    counts = Counter(map(_of_node, nodes(provenance)))
     return " + ".join(
         f"{count} node{'s' if count > 1 else ''} of {node}" for node, count in counts.items()
     )

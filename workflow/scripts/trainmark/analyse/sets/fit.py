@@ -10,6 +10,7 @@ from typing import Any
 
 from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.compare.configurations import main_rows
+from trainmark.analyse.run.hardware import nodes
 from trainmark.analyse.sets import light, result_set
 from trainmark.analyse.sets.result_set import ResultSet, UnfitResults
 from trainmark.files import strict_json
@@ -66,7 +67,7 @@ def _speeds(results: ResultSet) -> dict[str, float]:
 
 def _local(record: Record, hosts: Mapping[str, str]) -> Iterator[str]:
     """Names of hosts, which are to be called as `hosts` says, and an unknown code."""
-    for node in light.nodes(record):
+    for node in nodes(record["provenance"]):
         name = node["host"]["hostname"]
         if name != hosts[name]:
             yield f"it names a host: {name}, to be called {hosts[name]}"

@@ -15,7 +15,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.run.events import read as read_events
-from trainmark.analyse.run.hardware import hardware
+from trainmark.analyse.run.hardware import hardware, nodes
 from trainmark.files import sealed
 from trainmark.study.axes import key
 
@@ -44,7 +44,7 @@ class LocalNames:
         job = {name: _last_part(value) for name, value in record["job"].items()}
         origin = {name: _last_part(value) for name, value in record["provenance"].items()}
         replaced = without_folders({**record, "job": job, "provenance": origin})
-        for node in nodes(replaced):
+        for node in nodes(replaced["provenance"]):
             node["host"]["hostname"] = self._hosts[node["host"]["hostname"]]
         replaced["provenance"]["batch"] = None
         for name in TEXTS:
@@ -94,15 +94,10 @@ def _last_part(value: Any) -> Any:
     return Path(value).name if is_path(value) else value
 
 
-def nodes(record: Mapping[str, Any]) -> list[Any]:
-    """The nodes of a run: the one that it began on, and the others."""
-    return [record["provenance"], *record["provenance"].get("nodes", [])]
-
-
 def host_labels(records: Iterable[Record]) -> dict[str, str]:
     """What each host is called: by its hardware, the most cores and GPUs that a run had of it."""
     largest: dict[str, Node] = {}
-    for node in (node for record in records for node in nodes(record)):
+    for node in (node for record in records for node in nodes(record["provenance"])):
         name = node["host"]["hostname"]
         largest[name] = max(largest.get(name, node), node, key=_size)
     return {name: machine_label(node) for name, node in largest.items()}

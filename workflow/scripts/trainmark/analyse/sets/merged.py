@@ -14,6 +14,7 @@ from trainmark.analyse.compare.comparison import Record, differences
 from trainmark.analyse.compare.configurations import main_rows, main_values
 from trainmark.analyse.compare.pairs import compared
 from trainmark.analyse.published.result_sets import AS_PUBLISHED
+from trainmark.analyse.run.hardware import nodes
 from trainmark.analyse.sets.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.study.axes import KEY, UNSEEN, key
@@ -80,9 +81,7 @@ def origin(records: Sequence[Record]) -> dict[str, str]:
     origins = [record["provenance"] for record in records]
     days = sorted({str(each["started"])[:10] for each in origins})
     return {
-        "hosts": _listed(
-            node["host"]["hostname"] for each in origins for node in (each, *each.get("nodes", []))
-        ),
+        "hosts": _listed(node["host"]["hostname"] for each in origins for node in nodes(each)),
         "measured": " to ".join(dict.fromkeys([*days[:1], *days[-1:]])),
         "trainmark": _listed(each["trainmark"] for each in origins),
     }

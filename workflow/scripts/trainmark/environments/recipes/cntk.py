@@ -17,11 +17,10 @@ import importlib.metadata
 import os
 import re
 import shutil
-import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from trainmark.environments import Unavailable
+from trainmark.environments import Unavailable, stand_ins
 from trainmark.environments.commands import require_programs, run
 
 WORKING = Path(__file__).parent / "cntk"
@@ -33,15 +32,6 @@ TURBO = "libjpeg-turbo.so.62"
 BY_PILLOW = re.compile(r"pillow\.libs/libjpeg-\w+\.so\.62[.\d]*")
 QUIET = "import warnings; warnings.filterwarnings('ignore', module='cntk.cntk_py_init')\n"
 """Run when Python starts: CNTK warns of every system but Ubuntu 16.04 and of every missing GPU."""
-
-HEAD = """\
-#include <stdio.h>
-#include <stdlib.h>
-#define MISSING "CNTK needs %s of {library}, which is only a stand-in in this environment\\n"
-static void *missing(const char *name) {{ fprintf(stderr, MISSING, name); abort(); }}
-"""
-# Weak, so that a function that works comes first.
-FUNCTION = "__attribute__((weak)) void *{name}(void) {{ return {result}; }}\n"
 
 
 class StandIn(NamedTuple):
@@ -91,8 +81,7 @@ def pillows_libjpeg() -> Path:
 
 def rename(library: Path, path: Path) -> None:
     """Make an empty library at `path` that brings another one along; raises Unavailable."""
-    folder = os.path.relpath(library.parent, path.parent)
-    _link(path, f"-Wl,--no-as-needed,-rpath,$ORIGIN/{folder}", library)
+    stand_ins.link(path, f"$ORIGIN/{os.path.relpath(library.parent, path.parent)}", library)
 
 
 def make(stand_in: StandIn, undefined: str, folder: Path, *others: Path) -> None:
@@ -100,31 +89,8 @@ def make(stand_in: StandIn, undefined: str, folder: Path, *others: Path) -> None
 
     It brings other libraries of that folder along.
     """
-    working = sorted(WORKING.glob(f"{stand_in.library}.c"))
-    with tempfile.TemporaryDirectory() as name:
-        functions, versions = Path(name, "functions.c"), Path(name, "versions")
-        functions.write_text(source(stand_in, undefined), encoding="utf-8")
-        versions.write_text(f"{stand_in.version} {{ global: *; }};\n", encoding="utf-8")
-        _link(
-            folder / stand_in.library,
-            "-Wl,--no-as-needed,-rpath,$ORIGIN",
-            f"-Wl,--version-script={versions}",
-            functions,
-            *working,
-            *others,
-        )
-
-
-def source(stand_in: StandIn, undefined: str) -> str:
-    """C source of all functions that a listing of undefined symbols asks a library for."""
-    symbols = re.findall(rf"\bU ((?:{stand_in.prefixes})\w+)", undefined)
-    return HEAD.format(library=stand_in.library) + "".join(
-        FUNCTION.format(name=name, result="0" if name in IDLE else f'missing("{name}")')
-        for name in sorted(set(symbols))
-    )
-
-
-def _link(library: Path, *arguments: str | Path) -> None:
-    name = f"-Wl,-soname,{library.name}"
-    options = ("-shared", "-fPIC", "-O2", "-std=gnu99", "-o", library, name)
-    run(["gcc", *options, *arguments, "-ldl"], f"{library.name} can't be made for CNTK")
+    names = re.findall(rf"\bU ((?:{stand_in.prefixes})\w+)", undefined)
+    library = folder / stand_in.library
+    reason = f"CNTK needs it of {library.name}, which is only a stand-in in this environment"
+    working = WORKING.glob(f"{library.name}.c")
+    stand_ins.make(library, names, reason, stand_in.version, IDLE, [*working, *others])

@@ -12,7 +12,6 @@ from trainmark.report.draw import bars, curves, style
 from trainmark.report.words import cells
 
 TITLE = "Published speeds beside ours"
-VALUE = "mean"
 PUBLISHED = ("latency", "thesis")
 MARKERS = "sD^vP*hd"
 SPEED, SHARE = "speed", "share"

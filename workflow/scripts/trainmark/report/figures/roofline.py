@@ -10,7 +10,6 @@ from trainmark.report.draw import curves, points, style
 from trainmark.report.words import cells
 
 TITLE = "Achieved arithmetic"
-VALUE = "mean"
 STAGES = ("train", "gradients", "infer", "attack")
 NOTE = (
     f"A point for each configuration, a dashed line at the best of them. {OPERATIONS} {INTENSITY} "

@@ -32,7 +32,7 @@ def _data(along: str, measurements: pd.DataFrame) -> pd.DataFrame:
         cells.heading(metric, [network])
         for metric, network in zip(table["metric"], table["network"], strict=True)
     ]
-    return points.assign(panel=points["case"], quantity=quantities)
+    return points.assign(quantity=quantities)
 
 
 def _draw(along: str, x_title: str, data: pd.DataFrame, title: str, note: str = "") -> Figure:

@@ -13,7 +13,6 @@ from trainmark.study.axes import CONFIGURATION
 TITLE = "Speed and memory by the length of texts"
 STAGES = ("train", "infer")
 OF_TEXT = True
-VALUE = "mean"
 METRICS = ("token_speed", "cpu_memory", "gpu_memory")
 NOTE = "Points: means over the runs of cases of one network. Both axes are logarithmic."
 

@@ -15,7 +15,6 @@ from trainmark.report.words import cells
 TITLE = "Training speed over the work of an image"
 STAGES = ("train",)
 PUBLISHED = ("thesis",)
-VALUE = "mean"
 NOTE = (
     "A point for each case and framework. Work: multiply-adds of the forward and the backward pass "
     "of one image. Dashed: equal GFLOP/s. Both axes are logarithmic."

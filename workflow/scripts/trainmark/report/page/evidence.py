@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.host_speeds import METRICS
-from trainmark.analyse.run.hardware import gpus_in_words, memory_in_words
+from trainmark.analyse.run.hardware import gpus_in_words, memory_in_words, nodes
 from trainmark.report.page.runs import measured
 from trainmark.report.words import cells
 from trainmark.runs.formats import OF_HOSTS
@@ -70,7 +70,7 @@ def _facts(origin: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _gpus(origin: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """All GPUs that a run used, on all of its nodes."""
-    return [gpu for node in (origin, *origin["nodes"]) for gpu in node["gpus"]]
+    return [gpu for node in nodes(origin) for gpu in node["gpus"]]
 
 
 def _trainmark(origins: Sequence[Mapping[str, Any]]) -> str:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations
-from trainmark.analyse.published import gtdlbench
 from trainmark.analyse.published import values as published_values
 from trainmark.analyse.published.gtdlbench import MACHINE, ORIGIN, STUDY
 from trainmark.report.charts import grouped
@@ -45,9 +44,6 @@ DERIVED = (
     "Derived, not published: images = steps x batch size (table settings), images/s = images / "
     "seconds of training, speed-up = seconds on the CPU / seconds on the GPU."
 )
-
-
-result_sets = gtdlbench.published
 
 
 class Published(NamedTuple):

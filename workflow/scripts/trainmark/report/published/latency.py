@@ -13,6 +13,7 @@ from trainmark.report.charts import ranking
 from trainmark.report.draw.saving import Drawing
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table
+from trainmark.study.stages import main_metric
 
 TITLE = "Sako and others (2018)"
 SETS = (
@@ -28,7 +29,6 @@ CHARTED = {
 }
 CHARTED_NETWORKS = {"vgg16": "VGG-16", "resnet152": "ResNet-152"}
 STAGES = {"eval": "forward", "train": "forward and backward, no update"}
-METRICS = {"eval": "inference_speed", "train": "gradient_speed"}
 PLACE = ["framework", "device", "precision", "cuda", "cudnn", "network", "stage"]
 VALUE_COLUMNS = ["study", *PLACE, "adapter", "batch", "milliseconds", "images_per_second", "absent"]
 HEADINGS = {"device": "GPU", "cuda": "CUDA", "cudnn": "cuDNN"}
@@ -60,9 +60,6 @@ PRICE_NOTE = (
     "then. Without the rest of the machine."
 )
 GPU_NOTE = f"As published; float16 on tensor cores. {cells.NOTHING}: none is there, or none named."
-
-
-result_sets = latency.published
 
 
 class Published(NamedTuple):
@@ -172,6 +169,7 @@ def _chart(values: pd.DataFrame, network: str, stage: str) -> Drawing:
         chosen = chosen[chosen[column].isin(names)]
     rows = chosen.rename(columns={"images_per_second": "mean", "absent": "remark"})
     rows = rows.assign(machine=rows["device"], n=1, half_width=float("nan"), disturbed=False)
-    data = ranking.ordered(rows, METRICS[stage])
+    metric = main_metric(latency.STAGES[stage])
+    data = ranking.ordered(rows, metric)
     title = f"{CHARTED_NETWORKS[network]}, {stage} ({STAGES[stage]})"
-    return Drawing(data, partial(ranking.draw, data, METRICS[stage], title, CHART_NOTE))
+    return Drawing(data, partial(ranking.draw, data, metric, title, CHART_NOTE))

@@ -59,9 +59,6 @@ SETTINGS_TITLE = "Figure 4.5: settings"
 SETTINGS_NOTE = "As published. The batch size is that of all devices together."
 
 
-result_sets = thesis_sets.published
-
-
 class Thesis(NamedTuple):
     """What it published.
 
@@ -86,7 +83,7 @@ def read(folder: Path) -> Thesis:
     return Thesis(
         cases,
         published_values.measurements(folder / "values.csv", cases, STUDY, MACHINE),
-        measurements(result_sets(folder)),
+        measurements(thesis_sets.published(folder)),
         pd.read_csv(folder / "machines.csv", dtype=str),
         pd.read_csv(folder / "software.csv", dtype=str),
     )

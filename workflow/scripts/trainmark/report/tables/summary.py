@@ -8,6 +8,7 @@ import pandas as pd
 from trainmark.analyse.compare.configurations import (
     configurations,
     main_values,
+    run_columns,
     scores,
     sort_within_cases,
 )
@@ -34,6 +35,8 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
     for name, statistics in {"main": main, **others}.items():
         for statistic in ("mean", "median", "standard_deviation", "half_width", "n"):
             table[f"{name}_{statistic}"] = statistics[statistic]
+    errors = others["parity_error"]
+    table["parity_error_largest"] = errors[run_columns(errors)].max(axis="columns")
     return sort_within_cases(table, {"score": False, "framework": True}).drop(columns="score")
 
 
@@ -52,7 +55,7 @@ def notes(table: pd.DataFrame) -> list[str]:
 def _shown(row: Any) -> list[str]:
     main = cells.number(row.metric, row.main_mean, row.main_half_width)
     top1 = cells.number("accuracy_top1", row.accuracy_top1_mean, row.accuracy_top1_half_width)
-    parity = cells.number("parity_error", row.parity_error_mean)
+    parity = cells.number("parity_error", row.parity_error_largest)
     rank = cells.NOTHING if pd.isna(row.rank) else str(int(row.rank))
     title = cells.framework_title(row.framework, row.adapter)
     return [row.case, rank, title, str(row.main_n), main, top1, parity, cells.status(row)]

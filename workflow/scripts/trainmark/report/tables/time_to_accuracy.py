@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.along.time_to_accuracy import METRIC, time_to_accuracy
+from trainmark.analyse.along.time_to_accuracy import time_to_accuracy
 from trainmark.report.words import cells, layout
 
 TITLE = "Time to accuracy"
@@ -31,14 +31,14 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 
 def _shown(row: Any) -> list[str]:
-    time = cells.number(METRIC, row.mean, row.half_width) if row.n else cells.status(row)
+    time = cells.value(row) if row.n else cells.status(row)
     beside = cells.NOTHING
     if not pd.isna(row.ratio):
         beside = f"{cells.ratio(row)}, {row.verdict}"
     return [
         row.case,
         cells.framework_title(row.framework, row.adapter),
-        time + " *" * bool(row.n and row.disturbed),
+        time,
         f"{row.n} of {row.repeats}",
         beside,
         cells.number("accuracy_top1", row.accuracy_top1_mean, row.accuracy_top1_half_width),

@@ -13,7 +13,7 @@ from trainmark.study.config.errors import StudyError
 from trainmark.study.datasets import DataSetFacts
 from worker import devices, networks
 from worker.input.dataset import SHORT_SIDE
-from worker.networks.neutral.builder import TRAINABLE_ROLES, Network
+from worker.networks.neutral.builder import Network
 from worker.networks.neutral.shapes import TooSmall, WrongShape
 from worker.networks.neutral.update_rule import of_settings
 
@@ -210,7 +210,7 @@ def _check_update(where: str, settings: Mapping[str, Any], network: Network, ste
         raise StudyError(f"{where}: momentum is of sgd; adam has its own two: leave it out")
     _check_schedule(where, settings, steps - 1)
     decay = settings["weight_decay"]
-    trained = [weight.name for weight in network.weights if weight.role in TRAINABLE_ROLES]
+    trained = [weight.name for weight in network.trainable]
     for name in decay if isinstance(decay, dict) else ():
         if name not in trained:
             raise StudyError(

@@ -49,7 +49,7 @@ def check_report(config: Mapping[str, Any]) -> None:
         plugins.path("chart style", style)
     for name in config["tables"]:
         setting = plugins.facts("table", name).get("SETTING")
-        if setting and not any(setting in case for case in config["cases"].values()):
+        if setting and not any(case.get(setting) for case in config["cases"].values()):
             raise StudyError(f"tables: {name} would be empty: no case of the study has {setting}")
 
 

@@ -1,1 +1,0 @@
-"""A study in the form that other tools read."""
