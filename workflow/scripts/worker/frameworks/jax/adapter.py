@@ -11,7 +11,7 @@ from jax import numpy as jnp
 from worker import adapter, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights, filled
 from worker.devices import WHOLE, Part
-from worker.frameworks.jax.devices import EACH, PARTS, Mesh, mean_over_devices, own_key
+from worker.frameworks.jax.devices import EACH, PARTS, Mesh
 from worker.frameworks.jax.generation import Generator
 from worker.frameworks.jax.layers import EVALUATION, training
 from worker.frameworks.jax.optimiser import Moments, Optimiser
@@ -235,7 +235,8 @@ class Adapter(adapter.Adapter):
         """The loss, the moved running statistics, and the gradients."""
         assert len(labels) == self.job.device_batch_size
         gradient_of = self.precision.gradient_of(self._loss)
-        return mean_over_devices(gradient_of(values, running, own_key(key), images, labels))
+        own_key = self.mesh.own_key(key)
+        return self.mesh.mean(gradient_of(values, running, own_key, images, labels))
 
     def _loss(
         self,

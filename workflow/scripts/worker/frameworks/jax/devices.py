@@ -55,21 +55,24 @@ class Mesh:
     def on_each(
         self, function: Callable[..., Any], wholes: int, parts: int, result: PartitionSpec
     ) -> Callable[..., Any]:
-        """The function on each device, of `wholes` replicated and then `parts` split arguments."""
+        """The function on each device, of `wholes` replicated and then `parts` split arguments.
+
+        On one device it is the function itself: XLA would copy the values of an exchange.
+        """
+        if self.mesh.size == 1:
+            return function
         inputs = (EACH,) * wholes + (PARTS,) * parts
         return shard_map(function, mesh=self.mesh, in_specs=inputs, out_specs=result)
+
+    def own_key(self, key: jax.Array) -> jax.Array:
+        """A random key for each device, in a function that runs on each device."""
+        return jax.random.fold_in(key, lax.axis_index(AXIS) if self.mesh.size > 1 else 0)
+
+    def mean(self, values: Any) -> Any:
+        """The mean of a tree of arrays over all devices, in a function that runs on each device."""
+        return lax.pmean(values, AXIS) if self.mesh.size > 1 else values
 
 
 def on_processors() -> bool:
     """Whether XLA computes on processors, as this process is shown GPUs only for a run on them."""
     return jax.default_backend() == "cpu"
-
-
-def own_key(key: jax.Array) -> jax.Array:
-    """A random key for each device, in a function that runs on each device."""
-    return jax.random.fold_in(key, lax.axis_index(AXIS))
-
-
-def mean_over_devices(values: Any) -> Any:
-    """The mean of a tree of arrays over all devices, in a function that runs on each device."""
-    return lax.pmean(values, AXIS)
