@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.markers import CARETRIGHT
 
 from trainmark.analyse.csv import steps
-from trainmark.report.draw import bars, saving, style, whiskers
+from trainmark.report.draw import bars, curves, saving, style, whiskers
 from trainmark.report.figures import parity, relative_speed, step_times
 from trainmark.report.figures.batches import latency_batch
 from trainmark.report.figures.losses import learning_curve
@@ -247,6 +247,21 @@ def test_speed_by_batch_size_has_a_panel_for_each_quantity_that_has_values(sourc
         panel = speed_batch.draw(data, "title").axes[0]
     (curve, _) = [line for line in panel.lines if line.get_label().startswith("JAX")]
     assert list(curve.get_xdata()) == [32, 64]
+
+
+def test_a_panel_of_many_curves_is_as_high_as_its_legend(sources):
+    measured = sources["measurements"]
+    many = [measured.assign(thread_count=str(count)) for count in range(1, 21)]
+    data = speed_batch.data(pd.concat(many, ignore_index=True))
+    with style.applied():
+        figure = speed_batch.draw(data, "title")
+    figure.draw_without_rendering()
+    legend, panel = figure.axes[0].get_legend(), figure.axes[0]
+    assert len(legend.get_texts()) > 30
+    inches = legend.get_window_extent().height / figure.dpi
+    assert curves.PANEL_INCHES < inches < curves.height(data[data["panel"] == data["panel"][0]])
+    below = [axes for axes in figure.axes if axes.get_window_extent().y1 < panel.bbox.y0]
+    assert all(legend.get_window_extent().y0 > axes.get_window_extent().y1 for axes in below)
 
 
 def test_numbers_of_threads_are_in_their_order_and_all_of_them_come_last(recorded):

@@ -25,6 +25,7 @@ from trainmark.report.tables import benchmark_csv, iteration
 from trainmark.report.tables import latency as table
 from trainmark.runs import events
 from worker.job import Job
+from worker.stages import train
 from worker.timing import calls
 
 JOB = Job(**LENET)._replace(stage="infer", warmup_steps=0, warmup_limit_seconds=0)
@@ -204,6 +205,30 @@ def test_latency_waits_for_each_call_and_throughput_once_at_both_ends(capsys):
     assert len(events["latency"]["call_seconds"]) == 7
     assert events["window_end"]["images"] == 7 * job.batch_size
     assert events["latency"]["time_seconds"] <= events["window_start"]["time_seconds"]
+
+
+class Trainer:
+    """Notes the rate of each training step."""
+
+    def __init__(self):
+        self.rate, self.rates = 0.5, []
+
+    def set_rate(self, rate):
+        self.rate = rate
+
+    def train_step(self, batch):
+        self.rates.append(self.rate)
+
+    def synchronise(self):
+        """Nothing to wait for."""
+
+
+def test_training_steps_are_timed_at_hardly_any_rate_after_two_that_are_not(capsys):
+    trainer = Trainer()
+    train.step_latency(trainer, JOB._replace(learning_rate=0.5, latency_steps=5), batch=None)
+    (latency,) = printed_events(capsys)
+    assert len(latency["call_seconds"]) == 5
+    assert trainer.rates == [0.5 * train.SETTLING_FACTOR] * 7
 
 
 class Queue:

@@ -86,6 +86,14 @@ def test_a_figure_along_a_setting_is_drawn_where_a_case_has_several_values_of_it
     assert {"training_speed", "learning_curve"} <= figures_of(make())
 
 
+def test_batches_that_differ_by_stage_alone_are_not_several():
+    one = [{"where": {"stage": "infer"}, "set": {"batch_size": 1}}]
+    figures = figures_of(
+        make(stages=["train", "infer"], input_modes=["dataset", "synthetic"], overrides=one)
+    )
+    assert not {"speed_batch", "latency_batch"} & figures
+
+
 def test_a_figure_of_scaling_is_drawn_where_a_case_has_several_numbers_of_a_kind():
     assert "scaling" not in figures_of(make(devices=["cpu", "cuda:1"]))
     assert "scaling" in figures_of(make(devices=["cpu", "cpu:2x1"]))

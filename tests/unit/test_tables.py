@@ -46,6 +46,15 @@ def test_each_case_has_its_fastest_first_and_keeps_those_without_a_value(recorde
     assert numbers.groupby("case").size().tolist() == [4, 4]
 
 
+def test_the_parity_of_a_configuration_is_that_of_its_worst_run(recorded):
+    is_of_one = (recorded["metric"] == "parity_error") & (recorded["framework"] == "pytorch")
+    is_of_one &= (recorded["case"] == "lenet-digits") & (recorded["repeat"] == 2)
+    assert is_of_one.sum() == 1
+    numbers = summary.make(recorded.assign(value=recorded["value"].mask(is_of_one, 0.25)))
+    rows = numbers[(numbers["framework"] == "pytorch") & (numbers["case"] == "lenet-digits")]
+    assert rows["parity_error_largest"].tolist() == [0.25]
+
+
 def test_a_value_is_shown_with_its_interval_and_a_missing_one_as_missing():
     assert cells.number("training_speed", 132.29, 4.64) == "132.3 ± 4.6"
     assert cells.number("training_speed", 5432.29, 234.64) == "5,432 ± 235"

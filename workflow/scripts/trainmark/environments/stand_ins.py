@@ -1,6 +1,7 @@
-"""Stand-ins for libraries that a wheel links and no run calls.
+"""Stand-ins for libraries that a wheel links.
 
-gcc makes them of functions that end the process and say their name, unless they work.
+gcc makes them of functions that no run calls, which end the process and say their name, and of the
+few that are called.
 """
 
 import tempfile

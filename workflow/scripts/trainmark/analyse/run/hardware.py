@@ -14,9 +14,9 @@ def nodes(provenance: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def hardware(provenance: Mapping[str, Any]) -> str:
     """The processor, cores and GPUs; of several nodes, how many there are of each."""
-    if len(nodes(provenance)) == 1:
-        return _of_node(provenance)
     counts = Counter(map(_of_node, nodes(provenance)))
+    if counts.total() == 1:
+        return _of_node(provenance)
     return " + ".join(
         f"{count} node{'s' if count > 1 else ''} of {node}" for node, count in counts.items()
     )
