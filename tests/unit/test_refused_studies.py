@@ -68,8 +68,8 @@ from trainmark.errors import TrainmarkError
             {"cases": case(default_of="torch7")},
             "cases.lenet-digits.default_of: unknown framework 'torch7' (did you mean pytorch?)",
         ),
-        ({"study": "archives"}, "study: "),
-        ({"study": "site"}, "study: "),
+        ({"study": "archives"}, "study: 'archives' is the name of another folder of results/"),
+        ({"study": "site"}, "study: 'site' is the name of another folder of results/"),
         ({"study": "a" * 300}, "study: a name of 300 characters; at most 100"),
         (
             {"cases": {"a" * 300: case()["lenet-digits"]}},

@@ -63,6 +63,8 @@ def _describe(error: ValidationError) -> str:
     if error.validator == "maxLength" and isinstance(error.instance, str):
         most = error.validator_value
         return f"{where}: a name of {len(error.instance)} characters; at most {most}"
+    if error.validator == "not":
+        return f"{where}: {error.instance!r} is the name of another folder of results/"
     if error.validator == "uniqueItems" and isinstance(error.instance, list):
         return f"{where}: {', '.join(twice(error.instance))} entered twice; remove one"
     return f"{where}: {error.message}{_hint(error.instance)}"
