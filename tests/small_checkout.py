@@ -90,7 +90,11 @@ class Checkout:
     def call(self, target=MEASUREMENTS, *options):
         """Call snakemake to its end, whichever it is; gives its exit status and what it printed."""
         process = self.start(target, *options)
-        printed, _ = process.communicate()
+        try:
+            printed, _ = process.communicate()
+        finally:
+            if process.poll() is None:
+                self.kill()
         return process.returncode, printed
 
     def snakemake(self, target=MEASUREMENTS, *options):

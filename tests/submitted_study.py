@@ -1,11 +1,20 @@
-"""A study that a Snakemake on a login node submits to a real Slurm, run by run."""
+"""A study that is measured on a real Slurm: submitted run by run, or inside an allocation."""
 
 import json
+import shlex
+import sys
 from contextlib import contextmanager
+from pathlib import Path
 
-from small_checkout import CASE, TWICE
-from waiting import PATIENCE_SECONDS
+from small_checkout import CASE, MEASUREMENTS, TWICE
+from waiting import PATIENCE_SECONDS, wait_for
 
+SNAKEMAKE = Path(__file__).parent / "cluster" / "watchful_snakemake.py"
+PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
+IN_ALLOCATION = (
+    f"exec {shlex.quote(sys.executable)} -m snakemake --configfile study.yaml -- {MEASUREMENTS}"
+)
+"""A job's command that measures the study where it is."""
 LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 10}}}
 FIRST, SECOND = (
     f"results/tiny/runs/{case}/numpy/cpu/float32/train-dataset/r1" for case in TWICE["cases"]
@@ -36,6 +45,13 @@ def worker_stopped(checkout):
         yield
     finally:
         worker.resume()
+
+
+def ended(slurm, job):
+    """The state in which a job ends."""
+    under_way = ("PENDING", "RUNNING", "COMPLETING")
+    wait_for(lambda: slurm.job(job)["JobState"] not in under_way)
+    return slurm.job(job)["JobState"]
 
 
 def jobs_of(slurm, case):

@@ -1,5 +1,6 @@
 """Waiting for what must happen, however slow other work makes the machine."""
 
+import subprocess
 import time
 from collections.abc import Callable
 from typing import Any
@@ -12,11 +13,16 @@ LONG_SECONDS = 2 * PATIENCE_SECONDS
 """How long a process goes on by itself that has to be ended."""
 
 
-def wait_for(condition: Callable[[], Any]) -> Any:
-    """Wait until the condition gives something true, and return that."""
+def wait_for(
+    condition: Callable[[], Any],
+    process: subprocess.Popen[str] | None = None,
+    every_seconds: float = 0.02,
+) -> Any:
+    """Wait until the condition gives something true, while a process lasts, and return that."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         if value := condition():
             return value
-        time.sleep(0.02)
+        assert process is None or process.poll() is None, process.communicate()
+        time.sleep(every_seconds)
     raise AssertionError("waited in vain")

@@ -9,9 +9,7 @@ import pytest
 from interrupts import can_be_interrupted
 from little_slurm import OPTIONS, running
 from small_checkout import MEASUREMENTS, TWICE, Checkout
-
-SNAKEMAKE = Path(__file__).parent / "watchful_snakemake.py"
-PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
+from submitted_study import PROFILE, SNAKEMAKE
 
 
 @pytest.fixture(scope="session")

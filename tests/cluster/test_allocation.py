@@ -1,19 +1,11 @@
 """Snakemake inside an allocation, as docs/guides/cluster.md has it, on a real Slurm."""
 
-import json
-import shlex
-import sys
-
 import pytest
 from small_checkout import CASE, MEASUREMENTS, TWICE
+from submitted_study import IN_ALLOCATION, SECOND, ended, records
 from waiting import wait_for
 
 LONG = {**TWICE, "repeats": 1, "cases": {"first": CASE, "second": {**CASE, "window_seconds": 900}}}
-SECOND = "results/tiny/runs/second/numpy/cpu/float32/train-dataset/r1"
-SNAKEMAKE = (
-    f"exec {shlex.quote(sys.executable)} -m snakemake --configfile study.yaml -- {MEASUREMENTS}"
-)
-
 
 pytestmark = pytest.mark.usefixtures("no_jobs")
 
@@ -23,28 +15,17 @@ def submit(slurm, checkout):
     """Have the study measured by a job with further options; gives the job's number."""
 
     def submit(*options):
-        arguments = ("--parsable", "--exclusive", "--output=%j.log", *options, "--wrap", SNAKEMAKE)
-        return slurm.call("sbatch", *arguments, folder=checkout.folder).strip()
+        arguments = ("--parsable", "--exclusive", "--output=%j.log", *options)
+        wrapped = (*arguments, "--wrap", IN_ALLOCATION)
+        return slurm.call("sbatch", *wrapped, folder=checkout.folder).strip()
 
     return submit
-
-
-def ended(slurm, job):
-    """The state in which a job ends."""
-    under_way = ("PENDING", "RUNNING", "COMPLETING")
-    wait_for(lambda: slurm.job(job)["JobState"] not in under_way)
-    return slurm.job(job)["JobState"]
-
-
-def records(checkout):
-    paths = (checkout.folder / "results/tiny/runs").rglob("run.json")
-    return [json.loads(path.read_text()) for path in paths]
 
 
 def test_a_study_is_measured_in_an_allocation_repeat_by_repeat(slurm, checkout, submit):
     job = submit("--partition=second")
     assert ended(slurm, job) == "COMPLETED", (checkout.folder / f"{job}.log").read_text()
-    in_order = sorted(records(checkout), key=lambda record: record["provenance"]["started"])
+    in_order = records(checkout)
     assert [record["status"] for record in in_order] == ["ok"] * 4
     assert [record["job"]["repeat"] for record in in_order] == [1, 1, 2, 2]
     assert (checkout.folder / MEASUREMENTS).exists()

@@ -5,22 +5,15 @@ It is one of the numpy adapter, which trains on one: what is tested is how nodes
 
 import json
 import os
-import shlex
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from little_slurm import AS_HOST, OPTIONS, running
 from small_checkout import CASE, MEASUREMENTS, TWICE
-from waiting import PATIENCE_SECONDS, wait_for
+from submitted_study import IN_ALLOCATION, PROFILE, SNAKEMAKE, ended
+from waiting import PATIENCE_SECONDS
 
 STUDY = {**TWICE, "repeats": 1, "devices": ["cpu:2x1"], "cases": {"first": CASE}}
-IN_ALLOCATION = (
-    f"exec {shlex.quote(sys.executable)} -m snakemake --configfile study.yaml -- {MEASUREMENTS}"
-)
-SNAKEMAKE = Path(__file__).parent / "watchful_snakemake.py"
-PROFILE = ("--workflow-profile", "profiles/slurm", "--configfile", "study.yaml")
 IN_BOTH = ("--default-resources", "slurm_partition=both", "disk_mb=0")
 
 
@@ -61,8 +54,7 @@ def test_nodes_are_those_of_the_allocation(hosts, study):
     options = ("--parsable", "--exclusive", "--nodes=2", "--partition=both", "--output=%j.log")
     script = f"PATH={hosts.programs}:$PATH; {IN_ALLOCATION}"
     job = hosts.call("sbatch", *options, "--wrap", script, folder=study.folder).strip()
-    under_way = ("PENDING", "RUNNING", "COMPLETING")
-    wait_for(lambda: hosts.job(job)["JobState"] not in under_way)
+    assert ended(hosts, job) == "COMPLETED"
     check(study)
 
 

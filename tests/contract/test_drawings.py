@@ -45,10 +45,11 @@ def rule_graph(recorded, tmp_path_factory):
         f"phones={{one: {results / 'measurements.csv'}}}",
         f"logs={{one: {{files: [{results / 'measurements.csv'}], {LOG}}}}}",
     ]
-    command = ["-m", "snakemake", "--nolock", "--rulegraph", "mermaid-js", *TARGETS]
+    command = ["-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--rulegraph", "mermaid-js"]
+    study = ("--configfile", ROOT / "config" / "config.yaml")
     graph = subprocess.run(
-        [sys.executable, *command, "--configfile", "config/config.yaml", "--config", *settings],
-        cwd=ROOT,
+        [sys.executable, *command, *TARGETS, *study, "--config", *settings],
+        cwd=tmp_path_factory.mktemp("empty"),
         capture_output=True,
         text=True,
         check=True,

@@ -14,17 +14,7 @@ HOST_PACKAGES += ["analyse", "report"]
 INNER_PACKAGES = {
     "data": ["obtain", "read", "write", "formats", "datasets", "variants"],
     "analyse": ["run", "csv", "compare", "along", "trained", "published", "sets"],
-    "report": [
-        "words",
-        "draw",
-        "charts",
-        "tables",
-        "figures",
-        "published",
-        "page",
-        "compare",
-        "exports",
-    ],
+    "report": ["words", "draw", "charts", "tables", "figures", "published", "page", "compare"],
 }
 """Each inner package may import itself and those before it; the files beside them, all of them."""
 WORKER_PACKAGES = [
@@ -128,6 +118,12 @@ def is_of_a_later_inner_package(path, name):
     inner_packages = INNER_PACKAGES.get(outer, [])
     later = inner_packages[inner_packages.index(inner) + 1 :] if inner in inner_packages else []
     return below(name, f"trainmark.{outer}")[:1] in [[each] for each in later]
+
+
+def test_every_inner_package_has_its_place():
+    for outer, inner in INNER_PACKAGES.items():
+        folders = {path.parent.name for path in (SCRIPTS / "trainmark" / outer).glob("*/*.py")}
+        assert folders == {*inner}
 
 
 def test_an_inner_package_imports_only_itself_and_those_before_it():

@@ -11,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 
+PATIENCE_SECONDS = 60
+
 scripts, program, path = sys.argv[1:]
 sys.path.append(scripts)
 from worker.browser.page import Page  # noqa: E402
@@ -20,12 +22,17 @@ addEventListener("error", (event) => errors.push(event.message));
 addEventListener("unhandledrejection", (event) => errors.push(String(event.reason)));
 for (const kind of ["error", "warn"])
   console[kind] = (...told) => errors.push(told.join(" "));</script>"""
-SETTLE = "new Promise((done) => setTimeout(done, 500))"
-LAST_OF_EACH = """[...document.getElementById("choices").elements].map((control) => {
+HEADING = 'document.querySelector("#configuration h3")?.textContent'
+CURVES = 'document.querySelectorAll("#configuration .mark-line path").length'
+MATCHING = 'document.getElementById("matching").value'
+# What is drawn last; an action clears it first.
+COUNT = 'document.getElementById("count").value'
+LAST_OF_EACH = f"""{COUNT} = "",
+[...document.getElementById("choices").elements].map((control) => {{
   control.selectedIndex = control.options.length - 1;
-  control.dispatchEvent(new Event("input", {bubbles: true}));
+  control.dispatchEvent(new Event("input", {{bubbles: true}}));
   return [control.name, control.value];
-})"""
+}})"""
 CLICK = """document.querySelector(".case:not([hidden]) .mark-symbol path").dispatchEvent(
   new MouseEvent("click", {bubbles: true}))"""
 LABELS = """[...document.querySelector(".case").querySelectorAll(".role-axis-label text")]
@@ -48,10 +55,7 @@ DOWNLOAD = """new Promise((done) => {
   document.querySelector(".case:not([hidden]) .download").click();
 })"""
 
-EXPLORE = """(async () => {
-  document.getElementById("explore").open = true;
-  while (!document.getElementById("count").value) await new Promise((done) => setTimeout(done, 10));
-})()"""
+EXPLORE = 'document.getElementById("explore").open = true'
 # What can be read of the page before any script has run.
 FIRST = """({
   sections: [...document.querySelectorAll("main > section > h2")].map((each) => each.textContent),
@@ -60,6 +64,7 @@ FIRST = """({
   rows: [...document.querySelectorAll("[data-configuration]")].map((each) => each.textContent),
 })"""
 QUICKLY = """(() => {
+  document.getElementById("count").value = "";
   const { case: control } = document.getElementById("choices").elements;
   for (const index of [0, control.options.length - 1]) {
     control.selectedIndex = index;
@@ -67,6 +72,7 @@ QUICKLY = """(() => {
   }
 })()"""
 CHOOSE = """(() => {{
+  document.getElementById("count").value = "";
   const control = document.querySelector("select[name={control}]");
   control.value = {value!r};
   control.dispatchEvent(new Event("input", {{bubbles: true}}));
@@ -102,6 +108,15 @@ def opened(page, address):
         time.sleep(0.05)
 
 
+def until(page, condition):
+    """Wait until a condition of the page is true."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not page.call(f"Boolean({condition})"):
+        if time.monotonic() > deadline:
+            sys.exit(f"waited in vain for {condition}")
+        time.sleep(0.02)
+
+
 def names(page):
     """The role and the name that a screen reader has, of all that should have one."""
     nodes = page.page.request("Accessibility.getFullAXTree")["nodes"]
@@ -120,29 +135,28 @@ page = Page(program, "about:blank")
 opened(page, recording.as_uri())
 facts = {"first": page.call(FIRST)}
 page.call('document.querySelector("[data-configuration]").click()')
-page.call(SETTLE)
-facts["clicked"] = page.call('document.querySelector("#configuration h3").textContent')
+until(page, HEADING)
+facts["clicked"] = page.call(HEADING)
 facts["kept"] = page.call("location.hash")
 page.call(CHOOSE.format(control="configuration", value=""))
 for section in ("evidence", "figures", "values"):
     page.call(f"""document.querySelector('.top a[href="#{section}"]').click()""")
 facts["address_after_links"] = page.call("location.hash")
 page.call(EXPLORE)
-page.call(SETTLE)
+until(page, COUNT)
 facts |= {"marks": page.call('document.querySelectorAll(".case .mark-symbol path").length')}
 facts["labels"] = page.call(LABELS)
 facts["chosen"] = dict(page.call(LAST_OF_EACH))
 facts["address"] = page.call("location.hash")
-page.call(SETTLE)
+until(page, COUNT)
 page.call(CHOOSE.format(control="thread_count", value="all"))
-page.call(SETTLE)
+until(page, COUNT)
 facts["of_all_threads"] = page.call(LABELS.replace(".case", ".case:not([hidden])"))
-facts["count"] = page.call('document.getElementById("count").value')
+facts["count"] = page.call(COUNT)
 facts["cases"] = page.call('document.querySelectorAll(".case:not([hidden])").length')
 page.call(CLICK)
-page.call(SETTLE)
-facts["opened"] = page.call('document.querySelector("#configuration h3").textContent')
-facts["curves"] = page.call('document.querySelectorAll("#configuration .mark-line path").length')
+until(page, f"{CURVES} >= 3")
+facts["opened"] = page.call(HEADING)
 facts["drawn"] = page.call("[...document.querySelectorAll('img')].map((i) => i.naturalWidth > 0)")
 for name, (first, second) in {"verdict": (0, 1), "other": (1, 0)}.items():
     for control, value in {"configuration": first, "beside": second}.items():
@@ -153,24 +167,25 @@ facts["rows"] = page.call(
     '[...document.querySelectorAll(".sortable tbody tr:not([hidden])")].map((r) => r.textContent)'
 )
 facts["searched"] = page.call("location.hash")
+page.call(f'{MATCHING} = ""')
 page.call('location.hash = location.hash.replace("search=pytorch", "search=jax")')
-page.call(SETTLE)
-facts["searched_by_address"] = page.call('document.getElementById("matching").value')
+until(page, MATCHING)
+facts["searched_by_address"] = page.call(MATCHING)
 facts["sorted"] = [page.call(SORTED) for _ in range(2)]
 facts["downloaded"] = page.call(DOWNLOAD)
 page.call(CHOOSE.format(control="thread_count", value=""))
 page.call(QUICKLY)
-page.call(SETTLE)
-facts["last_count"] = page.call('document.getElementById("count").value')
+until(page, COUNT)
+facts["last_count"] = page.call(COUNT)
 facts["errors"] = page.call("window.errors.splice(0)")
 facts["captions"] = page.call(CAPTIONS)
 facts["errors"] += [error for error in page.call("window.errors") if not error.startswith(EMPTY)]
 facts["names"] = names(page)
 facts["taken"] = page.call("window.taken === true")
-facts["version"] = page.version
 broken = Path(path).with_name("broken.html")
 broken.write_text(text.replace('data-gzip="', 'data-gzip="AAAA', 1), encoding="utf-8")
 opened(page, broken.as_uri())
 page.call(EXPLORE)
+until(page, COUNT)
 facts["broken"] = page.call(CHARTS)
 print(json.dumps(facts))

@@ -1,4 +1,4 @@
-"""Each benchmark runs to its end, as short as it can be made, and prints its numbers."""
+"""Benchmarks run to their end, as short as they can be made, and print their numbers."""
 
 import re
 import subprocess

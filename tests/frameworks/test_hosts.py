@@ -16,7 +16,7 @@ import numpy as np
 import psutil
 import pytest
 from little_worker import CODE, LOCK, validate
-from waiting import PATIENCE_SECONDS, wait_for
+from waiting import LONG_SECONDS, PATIENCE_SECONDS, wait_for
 
 from trainmark.runs import events
 from trainmark.study import axes, plugins
@@ -34,7 +34,8 @@ set -e
 cd "$1"
 shift
 printf '127.0.0.1 localhost\\n{FIRST} first\\n{SECOND} second\\n' > hosts
-NAME=second unshare --net --uts --mount sh -ec '. ./alone.sh; echo $$ > other; exec sleep 300' &
+NAME=second unshare --net --uts --mount sh -ec '. ./alone.sh; echo $$ > other
+exec sleep {LONG_SECONDS}' &
 NAME=first
 . ./alone.sh
 until [ -s other ]; do kill -0 $!; sleep 0.1; done

@@ -47,7 +47,6 @@ def test_it_is_that_of_the_reference(gradient_events, adapter, network):
     """And that of each image alone."""
     log = gradient_events(adapter, network)
     parity = events.last(log, "parity")
-    print(f"{adapter}, {network}: input gradient off by {parity['input_gradient']:.1e}")
     assert parity["passed"]
     assert not events.last(log, "error")
     assert parity["input_gradient"] < 5e-6

@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import pytest
-from conftest import STUDY
+from recorded import STUDY
 
 from trainmark.report import tracking
 from trainmark.study import plugins

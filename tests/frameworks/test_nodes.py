@@ -85,6 +85,7 @@ def test_a_node_that_ends_is_reported_in_one_line(endless_training, left_of, ada
 def test_no_node_outlives_a_leader_that_is_killed(endless_training, left_of, adapter):
     process, _ = endless_training(adapter, LONG)
     others = psutil.Process(process.pid).children(recursive=True)
+    assert of_other_node(others)
     process.kill()
     process.wait()
     assert left_of(others) == []

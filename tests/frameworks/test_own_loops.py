@@ -13,13 +13,13 @@ IN_ORDER += ["logged", "window_start", "window_end", "evaluation", "end"]
 RESNET = examples.small_images("resnet20", steps=2, weight_decay=0.01)
 SCHEDULE = {"steps": {"every": 4, "factor": 0.5}}
 REFUSED = {
-    ("pytorch_imagenet", "schedule"): {"schedule": SCHEDULE},
-    ("pytorch_imagenet", "seconds"): {"max_seconds": 10.0},
-    ("pytorch_imagenet", "stage"): {"stage": "infer", "input_mode": "synthetic"},
-    ("pytorch_imagenet", "precision"): {"precision": "bfloat16"},
-    ("pytorch_imagenet", "option"): {"options": {"bogus": True}},
-    ("keras_fit", "bias rate"): {"bias_rate": 2.0},
-    ("keras_fit", "cached"): {"input_mode": "cached"},
+    ("pytorch_imagenet", "keeps its rate"): {"schedule": SCHEDULE},
+    ("pytorch_imagenet", "counts steps alone"): {"max_seconds": 10.0},
+    ("pytorch_imagenet", "has no stage infer"): {"stage": "infer", "input_mode": "synthetic"},
+    ("pytorch_imagenet", "has no bfloat16"): {"precision": "bfloat16"},
+    ("pytorch_imagenet", "option bogus is not supported"): {"options": {"bogus": True}},
+    ("keras_fit", "one rate for all variables"): {"bias_rate": 2.0},
+    ("keras_fit", "keeps no decoded images"): {"input_mode": "cached"},
 }
 
 every_loop = pytest.mark.parametrize("adapter", adapters.OWN_LOOPS)
@@ -68,8 +68,9 @@ def test_it_does_the_work_of_a_network_with_batch_norms_and_decay(job_events, ad
 
 
 @pytest.mark.parametrize(
-    ("adapter", "what"),
-    adapters.params(list(REFUSED), lambda adapter, what: what in ("schedule", "cached")),
+    ("adapter", "reason"),
+    adapters.params(list(REFUSED), lambda _, reason: "keeps" in reason),
 )
-def test_it_says_what_it_cannot_do(refused, reference, adapter, what):
-    assert refused(adapter, {**JOB, "reference": str(reference(JOB)), **REFUSED[adapter, what]})
+def test_it_says_what_it_cannot_do(refused, reference, adapter, reason):
+    job = {**JOB, "reference": str(reference(JOB)), **REFUSED[adapter, reason]}
+    assert reason in refused(adapter, job)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import STUDY
+from recorded import FORMATS, STUDY
 
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.published import studies
@@ -16,7 +16,6 @@ from trainmark.report.words.writers import table_of
 from trainmark.study import plugins
 
 PROBE = Path(__file__).parent / "probe_layout.py"
-FORMATS = Path(__file__).parents[1] / "data" / "formats"
 WIDTHS = ("360", "420", "1280")
 LOWEST_CONTRAST = 4.5  # WCAG 2.2, level AA
 KINDS = ("quick", "many_settings", "nothing_measured", "comparison", "studies", "archives")

@@ -26,6 +26,8 @@ def test_a_run_that_ends_well_has_its_window_load_and_telemetry(run: Run, tmp_pa
     assert window["end_seconds"] - window["start_seconds"] >= 0.5
     assert 0 < record["load"]["own_cpu"] < 1.3
     assert record["memory_peak_bytes"] > 2**20
+    assert set(record["host_speed"]) == {"gflops", "gigabytes_per_second"}
+    assert min(record["host_speed"].values()) > 0
     header, *rows = (tmp_path / "run" / "telemetry.csv").read_text().splitlines()
     assert header.startswith("time_seconds,cpu_busy_seconds,cpu_steal_seconds,own_cpu_seconds")
     times = [float(row.split(",")[0]) for row in rows]
@@ -71,10 +73,10 @@ def test_every_way_to_fail_has_its_own_status_and_reason(
 def test_a_worker_that_hangs_is_ended_with_the_phase_it_hung_in(run: Run) -> None:
     record = run(
         "emit('first_step', seconds=1); time.sleep(60)",
-        timeout_seconds=0.5,
+        timeout_seconds=2,
     )
     assert record["status"] == "timed_out"
-    assert record["reason"] == "no end after 0.5 s: hung in the parity check"
+    assert record["reason"] == "no end after 2 s: hung in the parity check"
     assert record["signal"] == "SIGTERM"
 
 

@@ -80,5 +80,5 @@ def test_waiting_has_an_end() -> None:
     with burning_a_core():
         wait_until_quiet(0.5, 1.0, messages.append, lambda: None)
     assert re.fullmatch(
-        r"no quiet machine after [1-4] s: others use \d\.\d\d cores; going on", messages[-1]
+        r"no quiet machine after \d+ s: others use \d\.\d\d cores; going on", messages[-1]
     )

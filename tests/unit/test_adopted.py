@@ -1,7 +1,6 @@
 """Logs of runs that trainmark didn't start become measurements, marked as what they are."""
 
 import gzip
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,21 +33,6 @@ def log(*files: Path, **settings: Any) -> dict[str, Any]:
         "machine": "a PC of 2016",
         **settings,
     }
-
-
-@pytest.mark.parametrize(
-    "stored",
-    [
-        lambda text: gzip.compress(text.encode()),
-        lambda text: text.encode("utf-16"),
-        lambda text: b"\xef\xbb\xbf" + text.encode(),
-    ],
-    ids=["by gzip", "in UTF-16", "with a byte order mark"],
-)
-def test_a_log_is_read_as_it_was_stored(tmp_path: Path, stored: Callable[[str], bytes]) -> None:
-    file = tmp_path / "caffe.log"
-    file.write_bytes(stored(CAFFE.read_text()))
-    assert adopted.speed(file, log(), "") == adopted.speed(CAFFE, log(), "")
 
 
 def test_a_compressed_log_is_read_to_where_it_is_cut_off(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """AMD's GPUs as AMD SMI's module reads them, from a library that plays what a test writes."""
 
 import ctypes
-import json
 import re
 import shutil
 import subprocess
@@ -15,7 +14,7 @@ import pytest
 from trainmark.environments.uv import uv
 from trainmark.machine import gpu
 from trainmark.machine.gpu import GpuSample, amd
-from trainmark.study import plugins
+from trainmark.study.config import schemas
 
 SOURCE = Path(__file__).with_name("played_amd_smi.c")
 LOCK = Path(__file__).with_name("amdsmi.lock")  # of the module, which users have with ROCm
@@ -104,8 +103,7 @@ def test_a_gpu_in_si_units_with_the_memory_of_the_runs_own_processes(play: Play)
 
 
 def test_the_record_of_a_run_takes_it_whether_known_or_not(play: Play) -> None:
-    schemas = plugins.SCRIPTS.parent / "schemas"
-    schema = json.loads((schemas / "run.schema.json").read_text(encoding="utf-8"))
+    schema = schemas.load("run")
     of_gpus = schema["properties"]["provenance"]["properties"]["gpus"]
     play(**dict.fromkeys(BUSY, NOT_SUPPORTED))
     jsonschema.validate([device.describe() for device in amd.find()], of_gpus)

@@ -115,5 +115,6 @@ def test_the_quick_check_agrees_with_a_full_validator(event: dict[str, Any]) -> 
 
 def test_recorded_logs_hold_only_valid_events() -> None:
     logs = sorted((Path(__file__).parents[1] / "data").rglob("worker.log"))
+    assert logs
     for log in logs:
         assert scan(log.read_text(errors="replace")).rejected == 0, log

@@ -38,6 +38,16 @@ def test_what_was_measured_as_it_is_wanted_is_the_runs_own_again(tmp_path, read)
     assert json.loads((tmp_path / "run.json").read_text()) == RECORD
 
 
+def test_kept_weights_come_back_with_their_record_or_neither_does(tmp_path, read):
+    settings = {**SETTINGS, "keep_weights": True}
+    content = {**RECORD, "job": {**settings, "threads": 2}}
+    (tmp_path / "weights.npz").write_bytes(b"arrays")
+    assert restored(tmp_path, content, settings, inputs=read)
+    assert (tmp_path / "weights.npz").read_bytes() == b"arrays"
+    (tmp_path / "weights.npz").unlink()
+    assert not restored(tmp_path, content, settings, inputs=read)
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -5,10 +5,12 @@ import hashlib
 import numpy
 import pytest
 
+from trainmark.study import plugins
 from worker import networks
 from worker.networks.neutral import weights
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.initial import constant, normal, truncated_normal, uniform
+from worker.networks.neutral.tokens import BYTES
 
 GTDLBENCH = {
     "tensorflow_mnist": (1, 28, 28),
@@ -19,15 +21,23 @@ GTDLBENCH = {
     "torch_cifar10": (3, 32, 32),
     "theano_cifar10": (1, 32, 32),
 }
-SHAPES = {**GTDLBENCH, **dict.fromkeys(("lenet", "lenet1", "lenet5"), (1, 28, 28))}
+TEXT = ("char_lstm", "gpt2", "gpt2_mini", "text_encoder", "text_lstm")
+SHAPES = {
+    **GTDLBENCH,
+    **dict.fromkeys(("lenet", "lenet1", "lenet5"), (1, 28, 28)),
+    **dict.fromkeys(TEXT, (1, 1, 24)),
+}
 # SHA-256 of all arrays with their names, for seed 1 and, where SHAPES has no other, 3x32x32 pixels.
 # Where one changes, measurements can't be compared with those from before.
 DIGESTS = {
     "alexnet": "80763b4b051b81af",
     "caffe_cifar10": "29cb9a5c8658a525",
+    "char_lstm": "a5a9e49d8e8dff9f",
     "densenet161": "b00bbd30731d9aa4",
     "efficientnet_b0": "400090eb7614d322",
     "googlenet": "35781b1419a6f3c6",
+    "gpt2": "b62552a41ffa104e",
+    "gpt2_mini": "aee8e0cd40ae629b",
     "lenet": "74ecaf4b0b247ed5",
     "lenet1": "06c4654170729ffa",
     "lenet5": "e4c43f242589aabf",
@@ -38,6 +48,8 @@ DIGESTS = {
     "resnet50": "8cfe7b49cf53b3ca",
     "tensorflow_cifar10": "2c3199e440e436d2",
     "tensorflow_mnist": "e4d2a0f92a2e7a97",
+    "text_encoder": "12ed9d5f24cf5767",
+    "text_lstm": "de14f8146dd9a736",
     "theano_cifar10": "a2dbba93159d9289",
     "theano_mnist": "02b4b9899b270a7d",
     "torch_cifar10": "90a18071aa9bb364",
@@ -48,7 +60,8 @@ DIGESTS = {
 
 
 def build(name):
-    return networks.build(name, SHAPES.get(name, (3, 32, 32)), 10)
+    classes = BYTES if networks.is_language_model(name) else 10
+    return networks.build(name, SHAPES.get(name, (3, 32, 32)), classes)
 
 
 def digest(arrays):
@@ -57,6 +70,10 @@ def digest(arrays):
         made.update(name.encode())
         made.update(array.tobytes())
     return made.hexdigest()[:16]
+
+
+def test_every_network_has_its_digest():
+    assert {*DIGESTS} == {*plugins.names("network")}
 
 
 @pytest.mark.parametrize("name", DIGESTS)

@@ -1,5 +1,7 @@
 """Logs are read line by line, however long they or their lines are."""
 
+import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,20 @@ def log(tmp_path: Path) -> Path:
 def test_a_line_has_one_of_three_ends(log: Path, end: str) -> None:
     log.write_bytes(f"one{end}two{end}".encode())
     assert list(lines.read(log)) == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        lambda text: gzip.compress(text.encode()),
+        lambda text: text.encode("utf-16"),
+        lambda text: b"\xef\xbb\xbf" + text.encode(),
+    ],
+    ids=["by gzip", "in UTF-16", "with a byte order mark"],
+)
+def test_a_log_is_read_as_it_was_stored(log: Path, stored: Callable[[str], bytes]) -> None:
+    log.write_bytes(stored("Größe\nzwei\n"))
+    assert list(lines.read(log)) == ["Größe", "zwei"]
 
 
 def test_what_came_to_no_end_is_no_line(log: Path) -> None:

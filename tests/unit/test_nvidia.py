@@ -1,6 +1,5 @@
 """NVIDIA's GPUs as nvidia-ml-py reads them, from a library that plays what a test writes."""
 
-import json
 import os
 import subprocess
 import sys
@@ -25,7 +24,7 @@ from played_nvml import (
 from trainmark.machine import gpu
 from trainmark.machine.gpu import GpuSample, Throttle, nvidia
 from trainmark.machine.gpu.idle_power import idle_watts
-from trainmark.study import plugins
+from trainmark.study.config import schemas
 
 pytestmark = pytest.mark.usefixtures("nvml_clock")
 
@@ -46,8 +45,7 @@ def test_a_gpu_in_si_units_with_the_memory_of_the_runs_own_processes(play_gpus: 
 
 
 def test_the_record_of_a_run_takes_it_whether_known_or_not(play_gpus: Any) -> None:
-    schemas = plugins.SCRIPTS.parent / "schemas"
-    schema = json.loads((schemas / "run.schema.json").read_text(encoding="utf-8"))
+    schema = schemas.load("run")
     of_gpus = schema["properties"]["provenance"]["properties"]["gpus"]
     for unknown in ({}, dict.fromkeys(BUSY.keys() - {"name", "uuid"}, NOT_SUPPORTED)):
         play_gpus(**unknown)

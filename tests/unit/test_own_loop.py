@@ -111,19 +111,19 @@ def test_its_options_are_checked_and_described() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("settings", "reason"),
     [
-        {"stage": "infer"},
-        {"max_seconds": 1.0},
-        {"window_seconds": 1.0},
-        {"schedule": {"steps": {"every": 1, "factor": 0.5}}},
-        {"device": "cpu:2"},
-        {"precision": "bfloat16"},
-        {"options": {"log_every": "often"}},
+        ({"stage": "infer"}, "has no stage infer"),
+        ({"max_seconds": 1.0}, "counts steps alone"),
+        ({"window_seconds": 1.0}, "counts steps alone"),
+        ({"schedule": {"steps": {"every": 1, "factor": 0.5}}}, "keeps its rate"),
+        ({"device": "cpu:2"}, "trains on one device"),
+        ({"precision": "bfloat16"}, "has no bfloat16"),
+        ({"options": {"log_every": "often"}}, "option log_every is 'often'"),
     ],
 )
-def test_what_loops_cannot_do_is_refused(settings: dict[str, Any]) -> None:
-    with pytest.raises(Unsupported):
+def test_what_loops_cannot_do_is_refused(settings: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Unsupported, match=reason):
         Loop(JOB._replace(**settings))
 
 

@@ -5,8 +5,6 @@ later version on an emulated board, and of one through Android's own log. Paths,
 of calls are ours.
 """
 
-import gzip
-
 import pandas as pd
 import pytest
 from examples import LENET_RUN
@@ -109,18 +107,6 @@ def test_each_machine_of_a_study_has_a_row_of_its_own(beside):
     table = beside(OLD, laptop, server)
     assert table["place"].tolist() == ["laptop", "server", "Pixel 7"]
     assert table["latency_mean"].tolist() == [0.05, 0.01, 249.684]
-
-
-@pytest.mark.parametrize(
-    "stored",
-    [lambda text: gzip.compress(text.encode()), lambda text: text.encode("utf-16")],
-    ids=["by gzip", "in UTF-16"],
-)
-def test_a_log_is_read_as_it_was_stored(tmp_path, stored):
-    path = tmp_path / "phone.log"
-    path.write_bytes(stored(OLD))
-    table = phones.rows(measured(FLOAT32), {"Pixel 7": path})
-    assert table["latency_mean"].tolist() == [0.05, 249.684]
 
 
 def test_the_table_names_the_phone_and_what_computed(beside):

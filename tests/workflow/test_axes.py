@@ -1,8 +1,5 @@
 """An axis is added to the workflow by an edit of one file."""
 
-import subprocess
-import sys
-
 import pandas as pd
 import pytest
 from small_checkout import CASE, STUDY, Checkout
@@ -27,9 +24,7 @@ def coloured(tmp_path_factory):
     only_blue = {"where": {"colour": "blue", "framework": "other"}, "reason": "other is red"}
     study = {**STUDY, "cases": {"first": CASE}, "colours": ["red", "blue"], "exclude": [only_blue]}
     checkout.write(study)
-    command = [sys.executable, "-m", "snakemake", "--configfile", "study.yaml"]
-    ended = subprocess.run(command, cwd=checkout.folder, capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stderr
+    checkout.snakemake("all")
     return checkout.folder / "results/tiny"
 
 

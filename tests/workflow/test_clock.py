@@ -5,6 +5,7 @@ import time
 
 import pytest
 from small_checkout import MEASUREMENTS, TWICE, Checkout
+from waiting import wait_for
 
 DAY_SECONDS = 86400
 
@@ -41,16 +42,17 @@ def test_runs_are_measured_with_what_was_made_before(checkout):
 def test_a_clock_that_is_set_back_while_a_run_is_measured_loses_nothing(checkout):
     checkout.write({**TWICE, "repeats": 3})
     study = checkout.start()
-    while not list(checkout.folder.glob("results/tiny/runs/**/r3/worker.log")):
-        assert study.poll() is None
-        time.sleep(0.01)
+    wait_for(lambda: list(checkout.folder.glob("results/tiny/runs/**/r3/worker.log")), study)
     date_tomorrow(checkout, "references", "data")
     printed, _ = study.communicate()
     assert study.returncode == 0, printed
 
 
 def test_runs_of_before_are_not_measured_again(checkout):
+    checkout.write(TWICE)
+    checkout.snakemake()
     before = records(checkout)
+    assert before
     date_tomorrow(checkout)
     checkout.snakemake()
     assert records(checkout) == before

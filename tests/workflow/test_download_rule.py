@@ -162,9 +162,15 @@ def test_a_download_that_was_interrupted_is_not_unavailable(folder: Path) -> Non
         silent.settimeout(PATIENCE_SECONDS)
         mirror = f"http://127.0.0.1:{silent.getsockname()[1]}"
         process = start(folder, "after.txt", mirrors={"mnist": [mirror]})
-        silent.accept()
-        os.killpg(process.pid, signal.SIGINT)
-        process.communicate()
+        try:
+            connection, _ = silent.accept()  # kept open, or the download would end by itself
+            with connection:
+                os.killpg(process.pid, signal.SIGINT)
+                process.communicate()
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
     assert process.returncode != 0
     assert not (folder / "results/data/mnist/source.json").exists()
 

@@ -6,13 +6,13 @@ The disk is in memory; only the processes that a test starts on it see it.
 import os
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 from small_checkout import CASE, TWICE, Checkout
+from waiting import wait_for
 
 STUDY = {**TWICE, "cases": {"first": CASE}}
 MEGABYTES = 200
@@ -100,9 +100,7 @@ def finished(disk):
 @pytest.mark.parametrize("begun", MOMENTS)
 def test_a_disk_that_fills_up_is_named_and_the_study_goes_on_with_space(disk, begun):
     study = start(disk)
-    while not list(disk.inside.glob(begun)):
-        assert study.poll() is None, study.communicate()
-        time.sleep(0.002)
+    wait_for(lambda: list(disk.inside.glob(begun)), study, every_seconds=0.002)
     disk.fill()
     printed, _ = study.communicate()
     assert study.returncode == 1, printed

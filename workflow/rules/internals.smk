@@ -65,8 +65,9 @@ def is_forced():
 
 
 def is_dry_run():
-    """Return whether nothing is to be executed."""
-    return bool(workflow.output_settings.dryrun)
+    """Return whether nothing is to be executed: --dry-run, --dag, --rulegraph."""
+    is_drawn = workflow.dag_settings and workflow.dag_settings.print_dag_as
+    return bool(workflow.output_settings.dryrun or is_drawn)
 
 
 def quiet_kinds():
