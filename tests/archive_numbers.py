@@ -9,7 +9,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations, values
+from trainmark.analyse.compare.pairs import pairs
 from trainmark.analyse.compare.statistics import ratio
+from trainmark.analyse.published.order import order
 from trainmark.analyse.sets import kept, result_set
 from trainmark.analyse.sets.agreement import agreement
 from trainmark.study.axes import CONFIGURATION
@@ -97,6 +99,46 @@ class Different(NamedTuple):
         is_chosen = (table["machine"] == self.machine) & (table["apart"] == self.apart)
         [(_, row)] = table[is_chosen].iterrows()
         return f"{row['different']} of {row['compared']}"
+
+
+class Equals(NamedTuple):
+    """0 of 20: of how many pairs of an archive's equal frameworks the verdict is a difference."""
+
+    archive: str
+
+    def written(self) -> str:
+        table = pairs(measurements(self.archive))
+        return f"{(table['verdict'] != 'not distinguishable').sum()} of {len(table)}"
+
+
+class RangeOfRatios(NamedTuple):
+    """1.00 to 1.18: of all pairs of an archive's frameworks, the faster over the slower."""
+
+    archive: str
+
+    def written(self) -> str:
+        ratios = pairs(measurements(self.archive))["ratio"]
+        return f"{ratios.min():.2f} to {ratios.max():.2f}"
+
+
+class InOrder(NamedTuple):
+    """28: how many pairs of frameworks an archive distinguishes, or how many agree with others."""
+
+    archive: str
+    column: str
+
+    def written(self) -> str:
+        return str(order(measurements(self.archive))[self.column].sum())
+
+
+class Disturbed(NamedTuple):
+    """0 of 54: how many runs of an archive were disturbed."""
+
+    archive: str
+
+    def written(self) -> str:
+        runs = measurements(self.archive).drop_duplicates([*CONFIGURATION, "repeat"])
+        return f"{runs['disturbed'].sum()} of {len(runs)}"
 
 
 class Spread(NamedTuple):

@@ -1,14 +1,18 @@
 """Numbers in the documents' sentences are those of the archives that the documents lead to."""
 
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import pytest
 from archive_numbers import (
     Different,
+    Disturbed,
+    Equals,
     HostCorrelation,
+    InOrder,
     Mean,
     Only,
+    RangeOfRatios,
     Ratio,
     Source,
     Spread,
@@ -35,6 +39,9 @@ ON_XEON = Source(
 LATER_ON_XEON = ON_XEON._replace(archive=f"{ON_XEON.archive}-2")
 EPYC, XEON = "AMD EPYC, 2 cores", "Intel(R) Xeon(R) Processor, 2 cores"
 BY = "2026-11-30"
+EQUALS = "equals/2026-11-30-amd-epyc-2-cores"
+BATCH16 = "latency-batch16/2026-11-30-amd-epyc-2-cores"
+BATCHES = "latency-batches-short/2026-11-30-amd-epyc-2-cores"
 TRAINED = Source(TUNED, "resnet20", "training_speed")
 PREDICTED = Source(TUNED, "resnet20", "inference_speed")
 BUILT_TO_PREDICT = Source(TUNED, "resnet20", "compile_time", stage="infer")
@@ -55,6 +62,20 @@ SINGLE = Source(GENERATE, "gpt2_mini-64-64", "generation_speed", 1)
 BATCH = Source(GENERATE, "gpt2_mini-64-64", "generation_speed", 16)
 LONG = Source(GENERATE, "gpt2_mini-448-64", "generation_speed", 16)
 SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
+
+
+class ByBatch(NamedTuple):
+    """1.17: how many times as fast a framework predicts with 16 images as with one."""
+
+    case: str
+    framework: str
+
+    def written(self) -> str:
+        one, sixteen = (
+            Only(Source(BATCHES, self.case, "inference_speed", batch), self.framework).value()
+            for batch in (1, 16)
+        )
+        return f"{sixteen / one:.2f}"
 
 
 @pytest.mark.parametrize(
@@ -121,6 +142,64 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
             "repeats have a standard deviation of {} % in windows below 4 s, of {} % in those of 4 "
             "to 16 s, and of {} % in longer ones",
             [Spread(0, 4, BY), Spread(4, 16, BY), Spread(16, 1000, BY)],
+        ),
+        (
+            "method/noise.md",
+            "{} cases are distinguishable (three repeats, ratios {}, [archive]",
+            [Equals(EQUALS), RangeOfRatios(EQUALS)],
+        ),
+        (
+            "studies/latency.md",
+            "in three runs of five seconds each; {} runs were disturbed",
+            [Disturbed(BATCH16)],
+        ),
+        (
+            "studies/latency.md",
+            "TensorFlow is {} times as fast in VGG-16, {} in ResNet-152, {} in DenseNet-161, and "
+            "faster than Caffe2 in VGG-16 alone, {} times",
+            [
+                *(
+                    Ratio(Source(BATCH16, case, "inference_speed"), "tensorflow", "pytorch")
+                    for case in ("vgg16", "resnet152", "densenet161")
+                ),
+                Ratio(Source(BATCH16, "vgg16", "inference_speed"), "tensorflow", "caffe2"),
+            ],
+        ),
+        (
+            "studies/latency.md",
+            "Of {} pairs that our runs distinguish, {} are in the published order",
+            [InOrder(BATCH16, "distinguishable"), InOrder(BATCH16, "agreeing")],
+        ),
+        (
+            "studies/latency.md",
+            "JAX and Caffe2 predict {}, {}, {} and {} times as many a second as one by one; Theano "
+            "{} times, CNTK {}.",
+            [
+                ByBatch("resnet50", name)
+                for name in ("tensorflow", "mxnet", "jax", "caffe2", "theano", "cntk")
+            ],
+        ),
+        (
+            "studies/latency.md",
+            "with 16 images than with 4: {} instead of {} a second, {} instead of {}.",
+            [
+                Only(Source(BATCHES, "resnet50", "inference_speed", batch), name, ".1f")
+                for name in ("pytorch", "caffe")
+                for batch in (16, 4)
+            ],
+        ),
+        (
+            "studies/latency.md",
+            "Of PyTorch's 2 cores {} work in the kernel then, {} with 4 images",
+            [
+                Only(Source(BATCHES, "resnet50", "cpu_system", batch), "pytorch", ".2f")
+                for batch in (16, 4)
+            ],
+        ),
+        (
+            "studies/latency.md",
+            "gain more in TensorFlow:** {} and {} times",
+            [ByBatch(case, "tensorflow") for case in ("text_encoder", "mobilenet_v2")],
         ),
         (
             "method/noise.md",

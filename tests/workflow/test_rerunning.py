@@ -85,6 +85,7 @@ def test_damaged_runs_are_named_and_measured_again(measured):
     assert "run.json is damaged" in printed
     assert "worker.log isn't as the run left it" in printed
     assert not trained
+    assert not measured.snakemake("all", "--rulegraph", "mermaid-js")[1]
     printed, trained = measured.snakemake("all")
     assert printed.count("it will be measured again") == 2
     assert trained == {"first/other", "second/other"}
