@@ -1,4 +1,4 @@
-"""PyTorch: eager by default; `compile`, `autotune`, `freeze`, `channels_last` are options."""
+"""PyTorch: eager by default; what its experts use for speed are options."""
 
 import os
 import re
@@ -14,6 +14,7 @@ from torch.nn.functional import cross_entropy
 
 from worker import adapter, events, precisions, support
 from worker.arrays import LabelledImages, Predictions, Weights
+from worker.frameworks.pytorch import memory
 from worker.frameworks.pytorch.average import Average
 from worker.frameworks.pytorch.generation import Generator
 from worker.frameworks.pytorch.layers import graph_module, tensors
@@ -50,6 +51,7 @@ OPTIONS = {
     "compile": False,
     "autotune": False,
     "freeze": False,
+    "keep_memory": False,
     "inference_weights": "cast",
     "weight_average": 0.0,
 }
@@ -72,6 +74,8 @@ class Adapter(adapter.Adapter):
         self.layout = to_layout(self.options["channels_last"])
         torch.set_num_threads(job.device_threads)
         torch.manual_seed(job.seed + rank)
+        if self.options["keep_memory"]:
+            memory.keep_freed()
         torch.backends.cudnn.benchmark = True
         self.precision = Precision(job, self.options)
 
