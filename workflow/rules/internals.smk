@@ -6,6 +6,7 @@ lacks one of these parts.
 """
 
 import logging
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -43,6 +44,11 @@ FAILURE_LINES = (
 """Parts of log lines that say at length what trainmark's lines say."""
 
 
+PRINTING = ("--dag", "--rulegraph", "--filegraph", "--d3dag", "--summary", "-S")
+PRINTING += ("--detailed-summary", "-D")
+"""Options with which Snakemake prints its DAG, or the state of its files, and does nothing."""
+
+
 def jobs_to_do():
     """Return the jobs of this call, once Snakemake has decided on them.
 
@@ -65,9 +71,12 @@ def is_forced():
 
 
 def is_dry_run():
-    """Return whether nothing is to be executed: --dry-run, --dag, --rulegraph."""
-    is_drawn = workflow.dag_settings and workflow.dag_settings.print_dag_as
-    return bool(workflow.output_settings.dryrun or is_drawn)
+    """Return whether nothing is to be executed: a dry run, or a call that prints the DAG.
+
+    Snakemake says which of these it is only after it has read the Snakefile, but for --dry-run.
+    """
+    options = {argument.split("=")[0] for argument in sys.argv}
+    return bool(workflow.output_settings.dryrun or options.intersection(PRINTING))
 
 
 def quiet_kinds():
