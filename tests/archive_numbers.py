@@ -1,10 +1,11 @@
-"""Numbers of kept archives, as sentences write them: each has a method `written`."""
+"""Numbers of kept archives, as the documents' sentences write them."""
 
 import math
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import pandas as pd
 
@@ -15,6 +16,20 @@ from trainmark.analyse.published.order import order
 from trainmark.analyse.sets import kept, result_set
 from trainmark.analyse.sets.agreement import agreement
 from trainmark.study.axes import CONFIGURATION
+
+DOCUMENTS = Path(__file__).parents[1] / "docs"
+
+
+class Number(Protocol):
+    """A number as a sentence writes it."""
+
+    def written(self) -> str: ...
+
+
+def assert_written(document: str, sentence: str, numbers: Sequence[Number]) -> None:
+    """A document of docs/ has the sentence, with the numbers in its places `{}`."""
+    written = sentence.format(*(number.written() for number in numbers))
+    assert written in (DOCUMENTS / document).read_text(encoding="utf-8"), f"{document}: {written}"
 
 
 class Source(NamedTuple):

@@ -45,8 +45,8 @@ FAILURE_LINES = (
 
 
 PRINTING = ("--dag", "--rulegraph", "--filegraph", "--d3dag", "--summary", "-S")
-PRINTING += ("--detailed-summary", "-D")
-"""Options with which Snakemake prints its DAG, or the state of its files, and does nothing."""
+PRINTING += ("--detailed-summary", "-D", "--list", "-l", "--lint")
+"""How the options begin with which Snakemake prints what it knows, and does nothing."""
 
 
 def jobs_to_do():
@@ -71,12 +71,12 @@ def is_forced():
 
 
 def is_dry_run():
-    """Return whether nothing is to be executed: a dry run, or a call that prints the DAG.
+    """Return whether nothing is to be executed: a dry run, or a call that only prints.
 
-    Snakemake says which of these it is only after it has read the Snakefile, but for --dry-run.
+    Of the latter Snakemake's settings say nothing before it has read the Snakefile.
     """
-    options = {argument.split("=")[0] for argument in sys.argv}
-    return bool(workflow.output_settings.dryrun or options.intersection(PRINTING))
+    only_prints = any(argument.startswith(PRINTING) for argument in sys.argv)
+    return bool(workflow.output_settings.dryrun or only_prints)
 
 
 def quiet_kinds():
