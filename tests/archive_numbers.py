@@ -1,5 +1,6 @@
 """Numbers of kept archives, as the documents' sentences write them."""
 
+import itertools
 import math
 import statistics
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from trainmark.analyse.compare.statistics import ratio
 from trainmark.analyse.published.order import order
 from trainmark.analyse.sets import kept, result_set
 from trainmark.analyse.sets.agreement import agreement
-from trainmark.study.axes import CONFIGURATION
+from trainmark.study.axes import CONFIGURATION, KEY
 
 DOCUMENTS = Path(__file__).parents[1] / "docs"
 
@@ -44,6 +45,8 @@ class Source(NamedTuple):
     """Of a metric that several have."""
     precision: str | None = None
     """Of a case that is measured in several."""
+    thread_count: str | None = None
+    """Of a case that is measured with several."""
 
 
 class Mean(NamedTuple):
@@ -71,6 +74,16 @@ class Only(NamedTuple):
 
     def written(self) -> str:
         return format(self.value(), self.digits)
+
+
+class Range(NamedTuple):
+    """49 to 67: the lowest and the highest of all frameworks' means."""
+
+    source: Source
+
+    def written(self) -> str:
+        means = table(self.source)["mean"]
+        return f"{means.min():.0f} to {means.max():.0f}"
 
 
 class Ratio(NamedTuple):
@@ -101,6 +114,21 @@ class RangeOfHost(NamedTuple):
         return f"{speeds.min():.0f} to {speeds.max():.0f}"
 
 
+class OfThreads(NamedTuple):
+    """1.79 (1.66 to 1.94): how many times as fast a framework is with all threads as with one."""
+
+    source: Source
+    framework: str
+
+    def written(self) -> str:
+        several, one = (
+            values(configuration(self.source._replace(thread_count=count), self.framework))
+            for count in ("all", "1")
+        )
+        times = ratio(several, one)
+        return f"{times.value:.2f} ({times.low:.2f} to {times.high:.2f})"
+
+
 class Different(NamedTuple):
     """5 of 32: how many ratios differ between a study's archives of one machine, begun by a day."""
 
@@ -114,6 +142,27 @@ class Different(NamedTuple):
         is_chosen = (table["machine"] == self.machine) & (table["apart"] == self.apart)
         [(_, row)] = table[is_chosen].iterrows()
         return f"{row['different']} of {row['compared']}"
+
+
+class Apart(NamedTuple):
+    """1.08 and 1.66: how many times a framework's mean in one archive is that in another.
+
+    The median and the largest, of a study's archives of one hardware name, begun by a day.
+    """
+
+    study: str
+    machine: str
+    day: str
+
+    def written(self) -> str:
+        means = [
+            configurations(table, "training_speed").set_index(list(KEY))["mean"].map(math.log)
+            for table in measurements_until(self.day)
+            if {*table["study"]} == {self.study} and {*table["machine"]} == {self.machine}
+        ]
+        pairs_of_means = itertools.combinations(means, 2)
+        factors = pd.concat([(one - other).abs() for one, other in pairs_of_means]).map(math.exp)
+        return f"{factors.median():.2f} and {factors.max():.2f}"
 
 
 class Equals(NamedTuple):
@@ -238,7 +287,7 @@ def measurements(archive: str) -> pd.DataFrame:
 def table(source: Source) -> pd.DataFrame:
     rows = measurements(source.archive)
     rows = rows[rows["case"] == source.case]
-    for name in ("batch_size", "stage", "precision"):
+    for name in ("batch_size", "stage", "precision", "thread_count"):
         if wanted := getattr(source, name):
             rows = rows[rows[name] == wanted]
     return configurations(rows, source.metric)

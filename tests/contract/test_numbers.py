@@ -2,6 +2,7 @@
 
 import pytest
 from archive_numbers import (
+    Apart,
     Different,
     Equals,
     HostCorrelation,
@@ -26,6 +27,13 @@ EQUALS = "equals/2026-11-30-amd-epyc-2-cores"
 RELEASED = Source(RELEASES, "lenet-digits", "training_speed")
 MEMORY = Source(RELEASES, "lenet-digits", "cpu_memory")
 BUILT = Source(RELEASES, "lenet-digits", "compile_time")
+H200 = "gpu-first/2026-11-26-intel-r-xeon-r-processor-16-cores-1-x-nvidia-h200"
+
+
+def on_h200(precision: str) -> list[Source]:
+    """Speed, power and memory on one H200."""
+    metrics = ("training_speed", "gpu_power", "gpu_memory")
+    return [Source(H200, "resnet50-224", name, precision=precision) for name in metrics]
 
 
 @pytest.mark.parametrize(
@@ -56,6 +64,26 @@ BUILT = Source(RELEASES, "lenet-digits", "compile_time")
             "repeats have a standard deviation of {} % in windows below 4 s, of {} % in those of 4 "
             "to 16 s, and of {} % in longer ones",
             [Spread(0, 4, BY), Spread(4, 16, BY), Spread(16, 1000, BY)],
+        ),
+        (
+            "method/noise.md",
+            "by a factor of {} on AMD EPYC, of {} on Intel Xeon (median and largest)",
+            [Apart("quick", EPYC, BY), Apart("quick", XEON, BY)],
+        ),
+        (
+            "guides/gpus.md",
+            "| PyTorch, default layout | `tf32` | {} | {} | {} |",
+            [Only(source, "pytorch") for source in on_h200("tf32")],
+        ),
+        (
+            "guides/gpus.md",
+            "| PyTorch, default layout | `bfloat16` | {} | {} | {} |",
+            [Only(source, "pytorch") for source in on_h200("bfloat16")],
+        ),
+        (
+            "guides/gpus.md",
+            "| JAX | `bfloat16` | {} | {} | {} |",
+            [Only(source, "jax") for source in on_h200("bfloat16")],
         ),
         (
             "method/noise.md",

@@ -8,23 +8,21 @@ from archive_numbers import (
     InOrder,
     Mean,
     Number,
+    OfThreads,
     Only,
+    Range,
     Ratio,
     Source,
     assert_written,
 )
 
-TUNED = "tuned-short/2026-11-27-amd-epyc-2-cores"
+TUNED = "tuned-short/2026-11-30-amd-epyc-2-cores"
 LANGUAGE = "language/2026-11-26-amd-epyc-2-cores"
 THESIS = "thesis-short/2026-11-28-intel-r-xeon-r-processor-2-cores"
 GTDLBENCH = "gtdlbench-short/2026-11-29-intel-r-xeon-r-processor-2-cores"
 GENERATE = "generate/2026-11-27-amd-epyc-2-cores"
 BATCH16 = "latency-batch16/2026-11-30-amd-epyc-2-cores"
 BATCHES = "latency-batches-short/2026-11-30-amd-epyc-2-cores"
-TRAINED = Source(TUNED, "resnet20", "training_speed")
-PREDICTED = Source(TUNED, "resnet20", "inference_speed")
-BUILT_TO_PREDICT = Source(TUNED, "resnet20", "compile_time", stage="infer")
-BUILT_TO_TRAIN = Source(TUNED, "resnet20", "compile_time", stage="train")
 DECODER = Source(LANGUAGE, "gpt2_mini-128", "token_speed")
 LSTM = Source(LANGUAGE, "char_lstm-64", "token_speed")
 PRODUCTS = Source(LANGUAGE, "matrix_products", "achieved_gflops")
@@ -32,12 +30,21 @@ LENET = Source(THESIS, "lenet-mnist", "training_speed")
 ALEXNET = Source(THESIS, "alexnet-cifar10", "training_speed")
 GOOGLENET = Source(THESIS, "googlenet-imagenet", "training_speed")
 RESNET50 = Source(THESIS, "resnet50-cifar10", "training_speed")
+WITH_THREADS = Source(
+    "gtdlbench-threads-short/2026-11-30-amd-epyc-2-cores", "cifar10-caffe", "training_speed"
+)
+WITH_ONE, WITH_TWO = (WITH_THREADS._replace(thread_count=count) for count in ("1", "all"))
 OF_CAFFE = Source(GTDLBENCH, "cifar10-caffe", "training_speed")
 VGG16 = Source(THESIS, "vgg16-cifar10", "training_speed")
 SINGLE = Source(GENERATE, "gpt2_mini-64-64", "generation_speed", 1)
 BATCH = Source(GENERATE, "gpt2_mini-64-64", "generation_speed", 16)
 LONG = Source(GENERATE, "gpt2_mini-448-64", "generation_speed", 16)
 SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
+
+
+def tuned(case: str, metric: str, stage: str | None = None) -> Source:
+    """A metric of the study of experts' settings."""
+    return Source(TUNED, case, metric, stage=stage)
 
 
 class ByBatch(NamedTuple):
@@ -59,33 +66,72 @@ class ByBatch(NamedTuple):
     [
         (
             "studies/tuned.md",
-            "PyTorch predicts {} times as fast** compiled and frozen, {} images/s, after a build "
-            "of {} s instead of {}.",
+            "{} times in ResNet-20 and {} in ResNet-50; compiling it instead, {} and {}. By",
             [
-                Ratio(PREDICTED, "pytorch-frozen", "pytorch"),
-                Mean(PREDICTED, "pytorch-frozen"),
-                Only(BUILT_TO_PREDICT, "pytorch-frozen"),
-                Only(BUILT_TO_PREDICT, "pytorch", ".1f"),
+                Ratio(tuned(case, "inference_speed"), name, "pytorch")
+                for name in ("pytorch-keep-memory", "pytorch-compiled")
+                for case in ("resnet20", "resnet50")
             ],
         ),
         (
             "studies/tuned.md",
-            "TensorFlow trains {} times as fast by oneDNN**, {} images/s",
+            "of 2 cores {} and {} then work in the kernel, with the option {} and {}.",
             [
-                Ratio(TRAINED, "tensorflow-onednn", "tensorflow"),
-                Mean(TRAINED, "tensorflow-onednn"),
+                Only(tuned(case, "cpu_system", "infer"), name, ".2f")
+                for name in ("pytorch", "pytorch-keep-memory")
+                for case in ("resnet20", "resnet50")
             ],
         ),
         (
             "studies/tuned.md",
-            "channels last {} in PyTorch's training, compiling {} after {} s, fusion {} in MXNet's "
-            "prediction, oneDNN {} in JAX's training",
+            "ResNet-50 trains {} times as fast.",
+            [Ratio(tuned("resnet50", "training_speed"), "pytorch-keep-memory", "pytorch")],
+        ),
+        (
+            "studies/tuned.md",
+            "TensorFlow still predicts ResNet-50 {} times as fast** as PyTorch with that option, "
+            "instead of {} times",
             [
-                Ratio(TRAINED, "pytorch-channels-last", "pytorch"),
-                Ratio(TRAINED, "pytorch-compiled", "pytorch"),
-                Only(BUILT_TO_TRAIN, "pytorch-compiled"),
-                Ratio(PREDICTED, "mxnet-fused", "mxnet"),
-                Ratio(TRAINED, "jax-onednn", "jax"),
+                Ratio(tuned("resnet50", "inference_speed"), "tensorflow", name)
+                for name in ("pytorch-keep-memory", "pytorch")
+            ],
+        ),
+        (
+            "studies/tuned.md",
+            "compiled by XLA trains ResNet-50 {} times as fast as its default",
+            [Ratio(tuned("resnet50", "training_speed"), "tensorflow-jit", "tensorflow")],
+        ),
+        *(
+            (
+                "studies/gtdlbench.md",
+                f"| {title} | {{}} | {{}} | {{}} |",
+                [Mean(WITH_ONE, name), Mean(WITH_TWO, name), OfThreads(WITH_THREADS, name)],
+            )
+            for title, name in {
+                "Caffe2": "caffe2",
+                "PyTorch": "pytorch",
+                "TensorFlow": "tensorflow",
+                "JAX": "jax",
+                "CNTK": "cntk",
+                "MXNet": "mxnet",
+                "Theano": "theano",
+                "Caffe": "caffe",
+            }.items()
+        ),
+        (
+            "studies/gtdlbench.md",
+            "With two threads {} of Caffe's 2 cores work in the kernel, {} with one.",
+            [
+                Only(source._replace(metric="cpu_system"), "caffe", ".2f")
+                for source in (WITH_TWO, WITH_ONE)
+            ],
+        ),
+        (
+            "studies/gtdlbench.md",
+            "PyTorch trains {} times as fast as its default, TensorFlow {} times",
+            [
+                Ratio(WITH_ONE, f"{name}-{ending}", name)
+                for name, ending in (("pytorch", "compiled"), ("tensorflow", "jit"))
             ],
         ),
         (
@@ -206,6 +252,14 @@ class ByBatch(NamedTuple):
             "studies/language.md",
             "{} and {} tokens/s, TensorFlow {}, MXNet {}.",
             [Mean(BATCH, name) for name in ("jax", "pytorch", "tensorflow", "mxnet")],
+        ),
+        (
+            "studies/language.md",
+            "the first token of a text takes {} ms instead of {};",
+            [
+                Range(Source(GENERATE, case, "time_to_first_token", 1))
+                for case in ("gpt2_mini-448-64", "gpt2_mini-64-64")
+            ],
         ),
         (
             "studies/language.md",

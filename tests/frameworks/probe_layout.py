@@ -2,8 +2,8 @@
 
 usage: python -I probe_layout.py SCRIPTS CHROMIUM WIDTHS PAGE …
 
-WIDTHS are pixels, joined by commas. Each page is opened as a file, light and dark; where it has
-configurations, the first is shown.
+WIDTHS are pixels, joined by commas. Each page is opened as a file, printed, light and dark; on
+screens, where it has configurations, the first is shown.
 """
 
 import json
@@ -20,7 +20,7 @@ BEYOND = f"""[...document.querySelectorAll("{WHOLE}")]
   .filter((each) => !each.closest(".scroll"))
   .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
   .map((each) => each.className)"""
-FAINT = """(() => {
+CONTRASTS = """(() => {
   const parse = (text) => text.match(/[\\d.]+/g).slice(0, 3).map(Number);
   const linear = (byte) => {
     const value = byte / 255;
@@ -39,8 +39,25 @@ FAINT = """(() => {
     const both = [getComputedStyle(each).color, ground(each)].map(luminance);
     return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
   };
-  const shown = texts.map((text) => document.querySelector(text)).filter(Boolean);
-  return Math.min(...shown.map(contrast));
+  const lowest = {};
+  for (const each of document.querySelectorAll(texts.join(", "))) {
+    const name = each.closest("[class]")?.className ?? each.localName;
+    lowest[name] = Math.min(lowest[name] ?? Infinity, contrast(each));
+  }
+  return lowest;
+})()"""
+# What is on paper: the headings, what only a screen can use or scroll, and what would cover text.
+PRINTED = """(() => {
+  const seen = (selector) =>
+    [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility());
+  const styled = (selector, has) =>
+    seen(selector).filter((each) => has(getComputedStyle(each))).map((each) => each.className);
+  return {
+    sections: seen("main > section > h2").map((each) => each.textContent),
+    controls: seen(".top, form, input, select, .download, .hint").map((each) => each.outerHTML),
+    cut: styled(".scroll, pre", ({ overflowX }) => overflowX !== "visible"),
+    covering: styled("body *", ({ position }) => ["fixed", "sticky"].includes(position)),
+  };
 })()"""
 
 
@@ -65,10 +82,14 @@ for path in map(Path, paths):
     page.page.request("Page.navigate", url=path.as_uri())
     while page.call(f"location.href == {path.as_uri()!r} && document.readyState") != "complete":
         time.sleep(0.05)
+    page.page.request("Emulation.setEmulatedMedia", media="print")
+    printed = page.call(PRINTED)
+    page.page.request("Emulation.setEmulatedMedia", media="")
     page.call("document.querySelector('[data-configuration]')?.click()")
-    facts[path.stem] = {"screens": {width: look(page, width) for width in widths.split(",")}}
+    facts[path.stem] = {"printed": printed}
+    facts[path.stem]["screens"] = {width: look(page, width) for width in widths.split(",")}
     for scheme in ("light", "dark"):
         feature = {"name": "prefers-color-scheme", "value": scheme}
         page.page.request("Emulation.setEmulatedMedia", features=[feature])
-        facts[path.stem][scheme] = page.call(FAINT)
+        facts[path.stem][scheme] = page.call(CONTRASTS)
 print(json.dumps(facts))

@@ -98,6 +98,13 @@ def test_the_benchmark_of_intervals_holds_ways_to_compare_against_each_other(
         assert re.search(rf"lenet-digits +2 +{way} +{NUMBER} ", output)
 
 
+@pytest.mark.whole
+def test_the_benchmark_of_forecasts_tells_how_near_each_archives_comes() -> None:
+    output = printed("forecast", "learning-short")
+    (line,) = [line for line in output.splitlines() if line.startswith("learning-short/2026-11-29")]
+    assert re.fullmatch(rf"\S+ +24 +\d+ +{NUMBER} \w+ +{NUMBER} \w+ +{NUMBER}", line)
+
+
 def test_the_benchmark_of_the_page_opens_it(framework_python: Callable[[str], Path]) -> None:
     framework_python("onnxruntime_web")
     output = printed("pages", "--rounds", "1", "--runs", "6")

@@ -1,4 +1,4 @@
-"""Every kind of page in a real browser: it fits phones and screens, and is read in the dark."""
+"""Every kind of page in a real browser: it fits screens and paper, and is read in the dark."""
 
 from pathlib import Path
 
@@ -81,6 +81,25 @@ def test_no_screen_has_to_scroll_sideways(seen, kind):
         assert shown["beyond"] == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_texts_are_read_on_light_and_dark_grounds(seen, kind):
-    assert min(seen[kind]["light"], seen[kind]["dark"]) >= LOWEST_CONTRAST
+def test_texts_are_read_on_light_and_dark_grounds(seen, kind, scheme):
+    contrasts = seen[kind][scheme]
+    assert contrasts
+    assert {name: value for name, value in contrasts.items() if value < LOWEST_CONTRAST} == {}
+
+
+def test_every_text_of_a_kind_is_looked_at(seen):
+    assert {"pill good", "pill calm", "pill warn"} <= seen["quick"]["light"].keys()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_paper_has_no_controls_and_nothing_is_cut_or_covered(seen, kind):
+    printed = seen[kind]["printed"]
+    assert printed["controls"] == []
+    assert printed["cut"] == []
+    assert printed["covering"] == []
+
+
+def test_paper_has_results_evidence_and_tables(seen):
+    assert seen["quick"]["printed"]["sections"] == ["Results", "Evidence", "Tables"]

@@ -4,11 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from trainmark.analyse.compare import comparison
 from trainmark.analyse.csv.measurements import COLUMNS
 from trainmark.analyse.published import result_sets
 from trainmark.analyse.published.beside import beside, published
 from trainmark.analyse.published.generations import generations
 from trainmark.analyse.published.order import order
+from trainmark.analyse.sets.merged import merged, sources
+from trainmark.analyse.sets.result_set import ResultSet
+from trainmark.report.compare import machines
 from trainmark.report.figures import beside_published
 from trainmark.report.words.writers import table_of
 from trainmark.study import plugins
@@ -81,6 +85,38 @@ def test_four_frameworks_of_the_thesis_trained_another_resnet50_on_cifar10(ours)
     assert impossible["ratio"].isna().all() and impossible["published"].notna().all()
     reason = impossible.set_index("framework")["why_none"]["mxnet"].iloc[0]
     assert "25,195 GFLOP/s with ours on the NVIDIA Tesla P100, 1.9 times" in reason
+
+
+def test_as_a_source_a_published_value_of_another_network_is_absent_with_the_reason(ours):
+    on_cpu = result_sets.result_set(published("thesis"), "e5-2620")
+    resnet = on_cpu[on_cpu["case"] == "resnet50-cifar10"]
+    lost = resnet[resnet["value"].isna()]
+    assert set(lost["framework"]) == {"tensorflow", "pytorch", "mxnet", "cntk"}
+    assert set(lost["status"]) == {"unavailable"}
+    assert lost["absent"].str.startswith("another network: ").all()
+    rows = comparison.compare(ours, on_cpu, {}).set_index(["case", "framework"])
+    compared = rows.loc["resnet50-cifar10"]
+    assert compared["ratio"].dropna().to_dict() == {"caffe": pytest.approx(0.1, rel=1e-3)}
+    assert compared.loc["mxnet", "verdict"] == "unavailable → ok"
+    assert "another network: 25,195 GFLOP/s" in compared.loc["mxnet", "differences"]
+
+
+def test_as_a_source_a_published_value_keeps_its_remark(ours):
+    on_cpu = result_sets.result_set(published("thesis"), "e5-2620")
+    rows = comparison.compare(ours, on_cpu, {}).set_index(["case", "framework"])
+    differences = rows.loc[("alexnet-cifar10", "caffe"), "differences"]
+    assert differences.startswith("baseline: as published by Piccione (2018)")
+    assert differences.endswith("; another network of that name")
+
+
+def test_combined_with_ours_published_values_have_a_column_and_a_mark(ours):
+    on_cpu = result_sets.result_set(published("thesis"), "e5-2620")
+    sets = [ResultSet("here", ours, []), ResultSet("published:thesis", on_cpu, [])]
+    table = machines.table(merged(sets), sources(sets))
+    shown = table.shown.set_index(["case", "framework"])["2 x Intel E5-2620 v2"]
+    assert shown["lenet-mnist", "Caffe"] == "572 ‡"
+    assert shown["resnet50-cifar10", "MXNet"].startswith("another network: 25,195 GFLOP/s")
+    assert machines.PUBLISHED in table.notes
 
 
 def test_their_speeds_are_grey_in_the_figure_also_where_ours_is_missing(ours):

@@ -91,9 +91,43 @@ def test_most_pairs_are_enough_where_a_sentence_says_so(thesis):
     assert row["verdict"] == "holds"
 
 
-def test_other_studies_have_no_claims(recorded):
-    assert claim_verdicts.judged(recorded).empty
-    assert table.NONE in text(table_of(table, recorded))
+def test_a_sentence_about_speed_memory_and_power_does_not_hold_by_speeds_alone(thesis):
+    on_cpu = thesis[thesis["device"] == "cpu"]
+    is_small = on_cpu["case"].str.contains("alexnet|googlenet")
+    as_claimed = on_cpu["value"].mask(is_small, 100.0).mask(~is_small, 1.0)
+    runs = on_cpu.assign(value=as_claimed.where(on_cpu["value"].notna()))
+    row = of(claim_verdicts.judged(measured_again(runs, 0.001)), "VGG16 and ResNet50")
+    assert (row["verdict"], row["failing"]) == ("not measured", 0)
+    assert row["missing"] == "device cuda:1; device cuda:2"
+
+
+@pytest.mark.parametrize(
+    ("quotation", "holding", "pairs"),
+    [
+        ("TensorFlow and Pytorch […]: the second one is a little more", 0, 5),
+        ("Caffe loses many points in terms of speed", 16, 20),
+    ],
+)
+def test_a_sentence_may_be_at_odds_with_the_values_beside_it(thesis, quotation, holding, pairs):
+    row = of(claim_verdicts.judged(thesis), quotation)
+    assert (row["published_holding"], row["published_pairs"]) == (holding, pairs)
+
+
+def test_two_parts_of_a_sentence_have_verdicts_of_their_own():
+    """Memory grows with the GPUs, power almost always."""
+    shares = {
+        comparison.metric: claim.share
+        for claim in claims.of_study("thesis")
+        if claim.quotation.startswith("the more the GPUs are")
+        for comparison in claim.comparisons
+    }
+    assert shares == {"gpu_memory_mean": None, "gpu_power": 0.9}
+
+
+def test_other_cases_have_no_claims(recorded):
+    digits = recorded[recorded["case"] == "lenet-digits"]
+    assert claim_verdicts.judged(digits).empty
+    assert table.NONE in text(table_of(table, digits))
 
 
 def test_the_table_quotes_each_sentence_with_what_was_compared(thesis):

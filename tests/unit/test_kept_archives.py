@@ -1,12 +1,15 @@
 """Kept archives: their page, and the report on one that is offered."""
 
 import re
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from recorded import FORMATS
 
 from trainmark.analyse.sets import archive_report, kept
+from trainmark.analyse.sets.result_set import UnfitResults
 from trainmark.report.page import archives
 
 HOSTILE = "</script><script>window.taken = true</script><img src=x onerror=alert(1)>"
@@ -118,6 +121,31 @@ def test_an_archive_with_faults_has_these_alone(tmp_path):
     assert remarks == []
     (tmp_path / "no.zip").write_bytes(b"no archive")
     assert len(archive_report.report(tmp_path / "no.zip")[0]) == 1
+
+
+def test_a_large_archive_is_refused_unread(tmp_path):
+    large = tmp_path / "large.zip"
+    large.write_bytes(b"no zip" * 200_000)
+    assert archive_report.report(large) == (["it has 1,200,000 bytes; at most 1,000,000"], [])
+
+
+@pytest.mark.parametrize("place", ["javascript:alert(1)/x", "quick/later/today", "quick/today"])
+def test_a_kept_archive_is_called_by_its_study_day_and_machine(tmp_path, monkeypatch, place):
+    original = kept.path("quick/2026-11-26-amd-epyc-2-cores")
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    copy = kept.path(place)
+    copy.parent.mkdir(parents=True)
+    shutil.copy(original, copy)
+    expected = "it is to be called quick/2026-11-26-amd-epyc-2-cores.zip"
+    assert archive_report.report(copy)[0] == [expected]
+    with pytest.raises(UnfitResults, match=expected):
+        archives.read(kept.paths())
+
+
+def test_markdown_from_an_archive_stays_text(capsys):
+    archive_report.main([Path("a\n## b ![](c).zip")])
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.startswith("    ") for line in lines if line)
 
 
 def test_the_report_ends_with_an_error_where_one_is_not_fit(capsys):

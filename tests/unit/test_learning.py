@@ -48,14 +48,21 @@ class Adapter:
         pass
 
 
+def shuffled_batches(adapter):
+    """Batches without end; an epoch of images is read before the first one, in a minute."""
+    adapter.now += 60
+    yield from iter(int, 1)
+
+
+@pytest.mark.parametrize("batches", [lambda adapter: iter(int, 1), shuffled_batches])
 def test_seconds_are_of_training_alone_and_evaluations_come_after_so_many_steps(
-    capsys, monkeypatch
+    capsys, monkeypatch, batches
 ):
     adapter = Adapter()
     monkeypatch.setattr(learning.time, "monotonic", lambda: adapter.now)
     monkeypatch.setattr(modes, "batches", lambda *arguments: [None])
     job = Job(**{**LENET, "warmup_steps": 1, "steps": 7, "evaluate_every": 3})
-    learning.measure(adapter, job, adapter.train_step, iter(int, 1))
+    learning.measure(adapter, job, adapter.train_step, batches(adapter))
     curve = events.last(events.parse(capsys.readouterr().out), "accuracies")
     assert (curve["steps"], curve["seconds"], curve["top1"]) == ([3, 6], [6, 12], [30, 60])
 

@@ -1,6 +1,6 @@
 """The light form: without folders of the machine, in texts of whatever length."""
 
-from trainmark.analyse.sets.light import LocalNames
+from trainmark.analyse.sets.light import LocalNames, without_folders
 
 
 def test_a_field_may_hold_the_latencies_of_many_calls(recorded_runs):
@@ -20,3 +20,8 @@ def test_a_folder_with_spaces_in_its_name_is_left_out(recorded_runs):
     job = {**record["job"], "data": "/home/Jane Doe/results/data/mnist/lmdb/dataset.json"}
     local = LocalNames([record])
     assert local.in_record({**record, "job": job})["job"]["data"] == "dataset.json"
+
+
+def test_every_folder_of_a_list_is_left_out():
+    text = "LD_LIBRARY_PATH=/home/me/lib:/opt/mine/lib64 file:///home/me/x https://a.org/b/c"
+    assert without_folders(text) == "LD_LIBRARY_PATH=lib:lib64 file://x https://a.org/b/c"

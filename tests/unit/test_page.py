@@ -214,6 +214,17 @@ def test_text_from_logs_and_studies_stays_text(recorded, sources, tmp_path):
         assert "&lt;/script&gt;&lt;script&gt;window.taken" in text
 
 
+def test_it_tells_what_other_settings_of_a_framework_gain(recorded, sources):
+    """JAX's runs as if they had been of a setting of PyTorch: one that is slower."""
+    of_pytorch = {"jax": "pytorch"}
+    renamed = {"framework": {"jax": "pytorch-tuned"}, "adapter": of_pytorch}
+    tuned = recorded.replace({**renamed, "environment": of_pytorch})
+    tables = {"measurements": tuned, "steps": sources["steps"]}
+    page = study.html(tables, ["tuned"], [], read(STUDY), "snakemake")
+    line = "<dt>PyTorch, other settings</dt><dd><b>No gain</b> <small>none is significantly faster"
+    assert line in page
+
+
 def test_a_run_on_a_gpu_has_its_curves_in_their_units(tmp_path):
     run = next(path.parent for path in STUDY.rglob("telemetry.csv"))
     folder = shutil.copytree(run, tmp_path / "run")

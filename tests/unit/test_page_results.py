@@ -63,6 +63,15 @@ def test_frameworks_and_their_own_loops_are_counted_apart(recorded):
     assert title.startswith("Training speed of two frameworks and two own loops")
 
 
+def test_settings_of_a_framework_are_counted_beside_it(recorded):
+    """JAX's runs as if they had been of a setting of PyTorch."""
+    of_pytorch = {"jax": "pytorch"}
+    renamed = {"framework": {"jax": "pytorch-tuned"}, "adapter": of_pytorch}
+    tuned = recorded.replace({**renamed, "environment": of_pytorch})
+    title = answers.title(beside_the_fastest(tuned), tuned, OK + 1)
+    assert title == "Training speed of three frameworks in four settings"
+
+
 @pytest.mark.parametrize(
     ("days", "text"),
     [

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from bars_read import read_off
 
+from trainmark.analyse.published import result_sets, studies
 from trainmark.report.draw import style
 from trainmark.report.published import gtdlbench
 from trainmark.study import plugins
@@ -159,3 +160,15 @@ def test_a_network_that_trainmark_has_is_the_published_one(name):
     network = networks.build(name, tuple(map(int, row["input"].split("x"))), 10)
     assert network.parameter_count == row["parameters"]
     assert operations.forward(network) == row["multiply_adds"]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_arithmetic_of_a_published_speed_is_that_of_the_published_network(name):
+    table = result_sets.measurements(studies.published("gtdlbench"))
+    rows = table[table["network"] == name]
+    values = rows.pivot(index="device", columns="metric", values="value")
+    image_shape = tuple(map(int, NETWORKS.loc[name, "input"].split("x")))
+    multiply_adds = operations.forward_and_backward(networks.build(name, image_shape, 10))
+    gflops = values["training_speed"] * 2 * multiply_adds / 1e9
+    assert values["achieved_gflops"].tolist() == pytest.approx(gflops.tolist())
+    assert set(values.index) == {"cpu", "cuda:1"}

@@ -68,14 +68,35 @@ def test_a_share_above_the_peak_is_no_number(predicting_runs):
     measurements = tabulate(predicting_runs)
     best = roofline(measurements)["mean"].max()
     table = roofline_table.make(with_host(measurements, best / 2, 30.0))
+    notes = roofline_table.notes(table)
     assert roofline_table.ABOVE in set(roofline_table.show(table)["% of peak"])
-    assert any("threads" in note for note in roofline_table.notes(table))
+    assert any("threads" in note for note in notes)
+    assert roofline_table.ABOVE_NOTE in notes
+    below = roofline_table.make(with_host(measurements, 4 * best, 30.0))
+    assert roofline_table.ABOVE_NOTE not in roofline_table.notes(below)
 
 
 def test_the_limits_of_a_measured_machine_are_drawn(predicting_runs):
     measurements = tabulate(predicting_runs)
     assert highest_drawn(measurements) < 900
     assert highest_drawn(with_host(measurements, 900.0, 1e6)) > 900
+
+
+def test_without_a_peak_the_slope_of_memory_ends_at_the_best_of_the_points(predicting_runs):
+    narrow = tabulate(predicting_runs).assign(precision="bfloat16")
+    table = roofline(narrow)
+    best = table["best"].max()
+    slope = roof_drawn(with_host(narrow, 900.0, best / table["intensity"].max()))
+    assert max(slope) == pytest.approx(best)
+    assert min(slope) < best
+    assert len(roof_drawn(narrow)) == 0
+
+
+def roof_drawn(measurements):
+    """The heights of the figure's roof, in GFLOP/s: of its only line that isn't dashed."""
+    figure = roofline_figure.draw(roofline_figure.data(measurements), "Roofline")
+    (roof,) = (line for line in figure.axes[0].lines if line.get_linestyle() == "-")
+    return roof.get_ydata()
 
 
 def highest_drawn(measurements):

@@ -52,3 +52,11 @@ def test_image_files_have_no_order_of_ours():
     images = {"dataset": "synthetic-imagenet-short256", "batch_size": 8, "shuffle": True}
     with pytest.raises(StudyError, match="shuffle are for stored pixels"):
         make(cases=case(**images))
+
+
+def test_input_mode_cached_repeats_one_epoch_so_its_images_are_not_shuffled():
+    both = {"cases": case(shuffle=True), "input_modes": ["dataset", "cached"]}
+    with pytest.raises(StudyError, match="but input mode cached repeats one epoch's batches; set"):
+        make(**both)
+    left_out = [{"where": {"input_mode": "cached"}, "reason": "one order"}]
+    assert make(**both, exclude=left_out).runs

@@ -42,7 +42,9 @@ def test_a_file_that_is_no_study_is_reported_in_one_line(
 
 
 def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="No such file or directory; --configfile names"):
+    with pytest.raises(
+        StudyError, match="No such file or directory; give the path of a study file"
+    ):
         study_file.check(tmp_path / "config.yaml")
 
 

@@ -93,6 +93,10 @@ BAD_SETS = {
     "another name": ({"mine": ["first.yaml"]}, "studies.mine: its files say `study: first`; use"),
     "a set in a set": ({"both": ["set.yaml"]}, "studies.both: is itself a set; name its studies"),
     "no files": ({"first": []}, "studies.first: [] is not a list of files"),
+    "a missing file": (
+        {"first": ["absent.yaml"]},
+        "studies.first: absent.yaml: No such file or directory; give the path of a study file",
+    ),
     "a number": ({1: None}, "studies: null takes back each of 1; leave one"),
     "a list": (["first.yaml"], "studies: not a mapping from the name"),
 }

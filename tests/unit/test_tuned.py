@@ -1,9 +1,12 @@
-"""The table of what experts' settings gain: which entry is named, and what is said of none."""
+"""What experts' settings gain, in table, figure and page: which is named, what is said of none."""
+
+import re
 
 import pandas as pd
 import pytest
 
 from trainmark.report.figures import tuned as figure
+from trainmark.report.page import gains
 from trainmark.report.tables import tuned
 from trainmark.report.words.writers import table_of
 
@@ -82,3 +85,43 @@ def test_the_figure_has_every_entry_beside_the_default(measured):
 def test_without_the_default_no_entry_has_a_bar(measured):
     assert figure.data(measured({"pytorch": None, "compiled": FAST}))["ratio"].isna().all()
     assert figure.data(measured({"compiled": FAST, "last": SLOW})).empty
+
+
+@pytest.fixture
+def said(measured):
+    """What the page says of such entries."""
+    return lambda speeds: list(gains.lines(measured(speeds)))
+
+
+def test_the_page_names_the_largest_gain_of_a_framework(said):
+    (line,) = said({"pytorch": SLOW, "compiled": FAST, "last": FASTEST})
+    assert (line.about, line.answer) == ("PyTorch, other settings", "last")
+    gain = r"2\.00 \(1\.9\d to 2\.0\d\) times as fast as its default in lenet-digits"
+    assert re.fullmatch(gain, line.note)
+
+
+def test_the_page_says_in_which_stage_and_in_how_many_comparisons(measured):
+    speed = {"stage": {"train": "infer"}, "metric": {"training_speed": "inference_speed"}}
+    training = measured({"pytorch": SLOW, "compiled": SLOW})
+    predicting = measured({"pytorch": SLOW, "compiled": FAST}).replace(speed)
+    (line,) = gains.lines(pd.concat([training, predicting], ignore_index=True))
+    assert line.answer == "compiled"
+    assert line.note.endswith(" in lenet-digits, infer; faster in 1 of 2 comparisons")
+
+
+NO_GAIN = ("PyTorch, other settings", "No gain", gains.NO_GAIN)
+ONE_RUN = ("PyTorch, other settings", "No gain", gains.ONE_RUN)
+
+
+@pytest.mark.parametrize(
+    ("speeds", "lines"),
+    [
+        ({"pytorch": FAST, "compiled": SLOW, "last": None}, [NO_GAIN]),
+        ({"pytorch": SLOW[:1], "compiled": FAST[:1]}, [ONE_RUN]),
+        ({"pytorch": None, "compiled": FAST}, []),
+        ({"pytorch": SLOW, "compiled": None}, []),
+        ({"pytorch": SLOW}, []),
+    ],
+)
+def test_the_page_says_where_nothing_gains(said, speeds, lines):
+    assert said(speeds) == lines

@@ -1,7 +1,9 @@
 """Results in their light form: the same values in a fraction of the bytes, and checked."""
 
 import json
+from io import BytesIO
 
+import pandas as pd
 import pytest
 from packed_study import check_values, unpack
 from recorded import FORMATS
@@ -69,37 +71,60 @@ def edited(name, change):
     return spoil
 
 
-def of_first_ok(key, value, records):
-    """Change a record that is ok, which stays a sealed one."""
-    number = next(n for n, record in enumerate(records) if record["status"] == "ok")
-    records[number] = sealed({**records[number], key: value})
+def of_first_ok(change):
+    """A change of the first record that is ok, which stays a sealed one."""
+
+    def change_first(records):
+        number = next(n for n, record in enumerate(records) if record["status"] == "ok")
+        change(records[number])
+        records[number] = sealed(records[number])
+
+    return edited("runs.jsonl", change_first)
 
 
-def with_host(records):
-    provenance = records[0]["provenance"]
-    host = {**provenance["host"], "hostname": "lab-1"}
-    records[0] = sealed({**records[0], "provenance": {**provenance, "host": host}})
+def of_first_proof(**values):
+    return edited("parity.jsonl", lambda proofs: proofs[0].update(values))
+
+
+def of_table(change):
+    """A change of the measurements, whose cells are texts."""
+
+    def spoil(contents):
+        table = pd.read_csv(BytesIO(contents["measurements.csv"]), dtype=str, na_filter=False)
+        text = change(table).to_csv(index=False)
+        return {**contents, "measurements.csv": text.encode()}
+
+    return spoil
+
+
+def with_another_parity_error(table):
+    has_one = (table["metric"] == "parity_error") & (table["absent"] == "")
+    return table.assign(value=table["value"].mask(has_one, "0.25"))
+
+
+def with_a_row_twice(table):
+    return pd.concat([table.head(1).assign(value="9"), table])
 
 
 SPOILT = {
     "another number of images": (
-        edited("runs.jsonl", lambda records: of_first_ok("images", 7, records)),
+        of_first_ok(lambda record: record.update(images=7)),
         "measurements.csv has ",
     ),
     "a folder in a reason": (
-        edited("runs.jsonl", lambda records: of_first_ok("reason", "no /home/me/x", records)),
+        of_first_ok(lambda record: record.update(reason="no /home/me/x")),
         "runs.jsonl names a folder: /home/me/x",
     ),
     "a host": (
-        edited("runs.jsonl", with_host),
+        of_first_ok(lambda record: record["provenance"]["host"].update(hostname="lab-1")),
         "it names a host: lab-1, to be called amd-epyc-2-cores",
     ),
     "an error that is no number": (
-        edited("parity.jsonl", lambda proofs: proofs[0].update(logits=float("nan"))),
+        of_first_proof(logits=float("nan")),
         "parity.jsonl is damaged",
     ),
     "an error that is missing": (
-        edited("parity.jsonl", lambda proofs: proofs[0].update(logits=None)),
+        of_first_proof(logits=None),
         "its logits is off by None, beyond 0.0001",
     ),
     "no proof": (
@@ -107,12 +132,59 @@ SPOILT = {
         "it is ok without a proof of parity",
     ),
     "a failed proof": (
-        edited("parity.jsonl", lambda proofs: proofs[0].update(passed=False)),
+        of_first_proof(passed=False),
         "it is ok though its parity failed",
     ),
     "an error beyond its limit": (
-        edited("parity.jsonl", lambda proofs: proofs[0].update(logits=0.3)),
+        of_first_proof(logits=0.3),
         "its logits is off by 0.3, beyond 0.0001",
+    ),
+    "another error than the largest": (of_first_proof(error=1e-9), ", not 1e-09"),
+    "another error than the table's": (
+        of_table(with_another_parity_error),
+        "measurements.csv has a parity error of 0.25, not ",
+    ),
+    "a limit that is a word": (
+        of_first_proof(limits={"logits": "low"}),
+        "parity.jsonl: line 1 is no proof",
+    ),
+    "a limit that proves nothing": (
+        of_first_proof(limits={"logits": 1e9}),
+        "the limit of its logits proves nothing: 1000000000.0",
+    ),
+    "no limits": (of_first_proof(limits={}), "no quantity of its parity has a limit"),
+    "two proofs of a run": (
+        edited("parity.jsonl", lambda proofs: proofs.insert(0, proofs[0])),
+        "parity.jsonl: line 2 is no proof, or the second one of a run",
+    ),
+    "no window": (
+        of_first_ok(lambda record: record.update(window=None)),
+        "it is ok without a window and its images",
+    ),
+    "a disturbance that the table lacks": (
+        of_first_ok(lambda record: record.update(disturbed=True)),
+        "measurements.csv has the disturbed False, its record True",
+    ),
+    "another data set in the table": (
+        of_table(lambda table: table.assign(dataset="mnist")),
+        "measurements.csv has the dataset mnist, its record digits",
+    ),
+    "a value twice": (of_table(with_a_row_twice), " twice"),
+    "a job without threads": (
+        of_first_ok(lambda record: record["job"].pop("threads")),
+        "job breaks the rule 'required'",
+    ),
+    "folders in a list of them": (
+        of_first_ok(lambda record: record.update(reason="in a:/srv/b/c")),
+        "runs.jsonl names a folder: /srv/b/c",
+    ),
+    "a branch as the revision": (
+        of_first_ok(lambda record: record["provenance"].update(revision="main")),
+        "it was measured by an unknown or changed revision of trainmark",
+    ),
+    "a file of another kind": (
+        lambda contents: {**contents, "worker.log": b"fine"},
+        "it holds worker.log",
     ),
 }
 
@@ -129,9 +201,8 @@ def test_what_contradicts_itself_is_named(light, tmp_path, spoil, fault):
 
 
 def named(spoilt):
-    """The one fault of an archive, or the error that refuses it."""
+    """The faults of an archive, or the error that refuses it."""
     try:
-        [fault] = fit.faults(spoilt)
+        return "; ".join(fit.faults(spoilt))
     except UnfitResults as error:
         return str(error)
-    return fault

@@ -89,9 +89,11 @@ def test_a_study_is_measured_before_the_next_one_with_its_repeats_interleaved(st
     ]
 
 
-def test_the_page_of_a_study_is_there_before_the_next_study_ends(studies):
+def test_the_page_of_a_study_is_there_before_the_next_study_begins(studies):
+    """A run begins with its job.json."""
     page = studies.folder / PAGE
-    assert page.stat().st_mtime_ns < max(studies.records().values())
+    jobs = (studies.folder / "results/after/runs").rglob("job.json")
+    assert page.stat().st_mtime_ns < min(job.stat().st_mtime_ns for job in jobs)
 
 
 def test_each_run_goes_by_the_machine_settings_of_its_own_study(studies):
@@ -168,7 +170,7 @@ def test_a_bad_set_is_one_line(studies):
     studies.write(study_set={"studies": {"before": ["absent.yaml"]}})
     printed, made = studies.call("all", options=("--dry-run",), status=1)
     (line,) = [line for line in printed.splitlines() if line.startswith("trainmark: ")]
-    assert "studies.before: absent.yaml: No such file" in line
+    assert "studies.before: absent.yaml: No such file or directory; give the path of" in line
     assert not made
 
 

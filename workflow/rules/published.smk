@@ -9,9 +9,15 @@ studies, the published ones, and this page.
 """
 
 from trainmark.study import plugins
+from trainmark.study.shortened import shortened
 
 PUBLISHED_STUDIES = plugins.names("published study")
 PUBLISHED_PAGE = "results/published/{published}/report.html"
+
+
+def cut_short(plan, files):
+    """What a study of these files has less of than it has whole, in sentences."""
+    return " ".join(filter(None, [shortened(plan.config, files), plan.note]))
 
 
 rule paper_figures:
@@ -90,8 +96,12 @@ rule index:
         mem_mb=2000,
         runtime=10,
     params:
-        studies={
-            study: {"reproduces": plan.config.get("reproduces"), "note": plan.note}
+        # A function, so that only a call that makes the page reads each study's first file again.
+        studies=lambda wildcards: {
+            study: {
+                "reproduces": plan.config.get("reproduces"),
+                "note": cut_short(plan, STUDY_FILES[study]),
+            }
             for study, plan in PLANS.items()
         },
         code=digest.of_report("index"),

@@ -33,11 +33,11 @@ def main(
     with tempfile.TemporaryDirectory() as place:
         files = light.write(csvs, events, records, Path(place))
         archive.pack(files, {**about, "Measured-On": machines}, output)
-    day = about["Measured"].rpartition(" ")[2]
+    name = kept.free_name(study, kept.label(list(records.values())))
     disturbed = sum(bool(record["disturbed"]) for record in records.values())
     print(
         f"{output}: {len(records)} runs, {disturbed} disturbed, {output.stat().st_size:,} bytes; "
-        f"publish it as resources/results/{study}/{kept.free_name(study, f'{day}-{machines}')}.zip",
+        f"publish it as resources/results/{study}/{name}.zip",
         flush=True,
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 from trainmark.errors import TrainmarkError
 from trainmark.study import axes, case_settings
 
-FORMAT = 6
+FORMAT = 7
 
 Record = dict[str, Any]
 """The content of a run.json."""
@@ -74,6 +74,11 @@ def _with_speed_of_hosts(record: Record) -> Record:
     return {"host_speed": None, **record}
 
 
+def _unchanged(record: Record) -> Record:
+    """Format 7 changed how a value is measured (analyse/compare/measured_otherwise.py)."""
+    return record
+
+
 def _with_nodes(record: Record, upgraded_node: Callable[[Any], Any]) -> Record:
     """A record with all of its nodes upgraded: the first one and the others."""
     origin = upgraded_node(record["provenance"])
@@ -103,5 +108,6 @@ STEPS: tuple[Callable[[Record], Record], ...] = (
     _with_facts_of_gpus,
     _with_facts_of_hosts,
     _with_speed_of_hosts,
+    _unchanged,
 )
 """The step from format 1 to 2, and so on."""

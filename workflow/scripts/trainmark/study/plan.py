@@ -113,6 +113,7 @@ def _runs(
     for settings, cut, reason in zip(configurations, requested, excluded, strict=True):
         if reason is None:
             cases.check_batch(settings)
+            cases.check_order(settings)
         for repeat in range(1, config["repeats"] + 1):
             percent = enough["interval_percent"] if repeat > enough["repeats"] else None
             case = config["cases"][settings["case"]]

@@ -11,7 +11,7 @@ says nothing of a large one. The duration of a run without a similar one isn't k
 import math
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from statistics import median
@@ -82,15 +82,24 @@ class Durations:
 
 def earlier(results: Path) -> Durations:
     """The durations of all runs whose run.json is in a folder of results."""
+    return of_runs(_records(results))
+
+
+def of_runs(measured: Iterable[Mapping[str, Any]]) -> Durations:
+    """The durations of runs, by the contents of their run.json."""
     durations = Durations()
-    for record in _records(results):
-        attempts = record.get("attempts") or 1
-        seconds = (record.get("wall_seconds") or 0.0) * attempts + AROUND_A_RUN_SECONDS
+    for record in measured:
         # The network of an earlier version, or of somebody else, may not be there any more, or not
         # be built; a forecast goes without such a run.
         with suppress(ModuleNotFoundError, KeyError, TypeError, ValueError, ArithmeticError):
-            durations.add(record, seconds)
+            durations.add(record, seconds_of(record))
     return durations
+
+
+def seconds_of(record: Mapping[str, Any]) -> float:
+    """The seconds that a run took, with all its attempts and what is around it."""
+    attempts = record.get("attempts") or 1
+    return float((record.get("wall_seconds") or 0.0) * attempts + AROUND_A_RUN_SECONDS)
 
 
 def _records(results: Path) -> Iterator[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Accuracy during training, at regular numbers of steps."""
 
+import itertools
 import time
 from typing import Any, Callable, Dict, Iterator
 
@@ -15,10 +16,12 @@ def measure(
 ) -> None:
     """Train for the steps of warm-up and window, and evaluate every job.evaluate_every steps.
 
-    The seconds exclude evaluations; the device is synchronised before and after the steps between.
+    The seconds exclude evaluations, and what is read before the first step: where images are
+    shuffled, an epoch. The device is synchronised before and after the steps between.
     """
     points: Dict[str, Any] = dict(steps=[], seconds=[], top1=[], top5=[])
     seconds, every = 0.0, job.evaluate_every
+    batches = itertools.chain([next(batches)], batches)
     for steps in range(every, job.warmup_steps + job.steps + 1, every):
         adapter.synchronise()
         start = time.monotonic()

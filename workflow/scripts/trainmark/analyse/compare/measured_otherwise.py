@@ -31,6 +31,11 @@ CHANGES = (
         "gpu_idle_power is the lowest reading, not the mean; gpu_memory and gpu_memory_mean, where "
         "they aren't told by process, leave out what the driver reserves",
     ),
+    Change(
+        7,
+        ("time_to_accuracy",),
+        "time_to_accuracy leaves out what is read before the first step",
+    ),
 )
 
 

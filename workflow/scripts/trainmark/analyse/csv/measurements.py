@@ -101,5 +101,6 @@ STEPS: tuple[Callable[[pd.DataFrame], pd.DataFrame], ...] = (
     _unchanged,
     _unchanged,
     _unchanged,
+    _unchanged,
 )
 """The step from format 1 to 2, and so on: see trainmark.runs.formats."""

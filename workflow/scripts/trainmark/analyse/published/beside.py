@@ -7,7 +7,12 @@ is beside a single one of any kind, and several beside as many.
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.published.result_sets import SPEEDS, measurements
+from trainmark.analyse.published.result_sets import (
+    SAME_NETWORK,
+    SPEEDS,
+    measurements,
+    other_networks,
+)
 from trainmark.analyse.published.studies import published
 from trainmark.study import axes, datasets
 from worker import devices
@@ -61,22 +66,10 @@ def _theirs() -> pd.DataFrame:
 
 
 def _possible(table: pd.DataFrame) -> pd.DataFrame:
-    """The speeds of a published study with `impossible`.
-
-    A framework that is faster than a machine can be with our network has another one in that case,
-    on each machine.
-    """
-    keys = ["case", "framework"]
-    arithmetic = table[table["metric"] == "achieved_gflops"].dropna(subset="value")
-    worst = arithmetic.sort_values("share_of_peak", na_position="first").groupby(keys).tail(1)
-    reasons = [
-        f"another network: {row.value:,.0f} GFLOP/s with ours on the {row.machine}, "
-        f"{row.share_of_peak:.1f} times what it can do at most"
-        for row in worst.itertuples()
-    ]
-    impossible = worst.assign(impossible=reasons).loc[worst["share_of_peak"] > 1]
+    """The speeds of a published study with `impossible`, why they aren't of our network, or NaN."""
+    impossible = other_networks(table).rename(columns={"why": "impossible"})
     speeds = table[table["metric"].isin(SPEEDS)].dropna(subset="value")
-    return speeds.merge(impossible[[*keys, "impossible"]], how="left", on=keys)
+    return speeds.merge(impossible, how="left", on=SAME_NETWORK)
 
 
 def _with_cells(table: pd.DataFrame) -> pd.DataFrame:

@@ -22,6 +22,8 @@ GPU = "cuda"
 """The kind of all published GPUs in names of devices."""
 SPEEDS = ("training_speed", "inference_speed", "gradient_speed")
 """The metrics in images/s, which arithmetic per second follows from."""
+SAME_NETWORK = ["case", "framework"]
+"""Published rows that agree in these columns are of one network, whatever the machine."""
 
 
 class Machine(NamedTuple):
@@ -83,10 +85,40 @@ def measurements(published: Published) -> pd.DataFrame:
 
 
 def result_set(published: Published, name: str) -> pd.DataFrame:
-    """The measurements of one of its machines, which is the only one in it, so without a name."""
+    """The measurements of one of its machines, which is the only one in it, so without a name.
+
+    A value's remark is part of its reason. What is of another network than ours is `unavailable`,
+    so that nothing is compared with it.
+    """
     table = measurements(published)
-    of_set = table[table["machine_name"] == name]
-    return of_set.assign(machine_name=axes.DEFAULTS["machine_name"])[list(COLUMNS)]
+    differs = table[SAME_NETWORK].merge(other_networks(table), how="left", on=SAME_NETWORK)["why"]
+    remarks = table["remark"].map("; {}".format, na_action="ignore").fillna("")
+    comparable = table.assign(
+        machine_name=axes.DEFAULTS["machine_name"],
+        status=table["status"].mask(differs.notna(), "unavailable"),
+        reason=table["reason"] + remarks,
+        value=table["value"].mask(differs.notna()),
+        absent=table["absent"].mask(differs.notna(), differs),
+    )
+    return comparable.loc[table["machine_name"] == name, list(COLUMNS)]
+
+
+def other_networks(table: pd.DataFrame) -> pd.DataFrame:
+    """The case and framework of published values that can't be of our network, and `why` not.
+
+    A framework that is faster than a machine can be with our network has another one in that case,
+    on each machine. Takes `measurements`.
+    """
+    arithmetic = table[table["metric"] == "achieved_gflops"].dropna(subset="value")
+    ordered = arithmetic.sort_values("share_of_peak", na_position="first")
+    worst = ordered.groupby(SAME_NETWORK).tail(1)
+    reasons = [
+        f"another network: {row.value:,.0f} GFLOP/s with ours on the {row.machine}, "
+        f"{row.share_of_peak:.1f} times what it can do at most"
+        for row in worst.itertuples()
+    ]
+    impossible = worst.assign(why=reasons).loc[worst["share_of_peak"] > 1]
+    return impossible[[*SAME_NETWORK, "why"]]
 
 
 def _arithmetic(published: Published) -> pd.DataFrame:

@@ -86,11 +86,16 @@ def main(paths: Sequence[Path]) -> bool:
     for path in paths:
         faults, notes = report(path)
         is_fit = is_fit and not faults
-        print(f"## {path}: {'not ' if faults else ''}fit to be published\n")
+        print(_code(f"{path}: {'not ' if faults else ''}fit to be published"))
         for line in faults or notes:
-            print(f"- {line}")
+            print(_code(f"- {line}"))
         print()
     return is_fit
+
+
+def _code(text: str) -> str:
+    """A line of a code block, in which Markdown from an archive stays text."""
+    return f"    {' '.join(text.split())}"
 
 
 if __name__ == "__main__":

@@ -4,65 +4,77 @@ It finds damage and mistakes, not invented results.
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.compare.configurations import main_rows
-from trainmark.analyse.run.hardware import nodes
-from trainmark.analyse.sets import light, result_set
-from trainmark.analyse.sets.result_set import ResultSet, UnfitResults
-from trainmark.files import strict_json
+from trainmark.analyse.run.hardware import hardware, nodes
+from trainmark.analyse.run.rows import RUN
+from trainmark.analyse.sets import kept, light, proofs, result_set
+from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.packed import archive
+from trainmark.packed.archive import Packed
+from trainmark.study import plugins
 
 MOST_BYTES = 1_000_000  # that is kept in the repository for good
 LARGEST_DIFFERENCE = 1e-6
 """How far a speed may be from images over seconds, as a part of it."""
+REVISION = re.compile(r"[0-9a-f]{40}")
+DESCRIBED = tuple(name for name in RUN if name != "reason")
+"""What describes a run in measurements.csv as in its record; an ok run's reason is a remark."""
 
 
 def faults(path: Path) -> Iterator[str]:
     """Why an archive isn't fit, one line each; raises the errors of `result_set.read`."""
     if (size := path.stat().st_size) > MOST_BYTES:
         yield f"it has {size:,} bytes; at most {MOST_BYTES:,}"
+        return
     results = result_set.read(path)
     with archive.opened(path) as packed:
-        texts = {name: packed.read(name).decode(errors="replace") for name in packed.names}
-    if light.PROOFS not in texts:
-        yield "it isn't in the light form that `snakemake publish` makes"
-        return
-    for name, text in texts.items():
+        if light.PROOFS not in packed.names:
+            yield "it isn't in the light form that `snakemake publish` makes"
+            return
+        yield from _faults_of_files(packed)
+        proven = proofs.read(path, packed.read(light.PROOFS).decode(errors="replace"))
+    if fault := kept.misplaced(path, results):
+        yield fault
+    yield from _faults_of_runs(results, proven)
+
+
+def _faults_of_files(packed: Packed) -> Iterator[str]:
+    """Files that the light form hasn't, and names of folders in any."""
+    known = {light.RECORDS, light.PROOFS, *(f"{name}.csv" for name in plugins.names("csv"))}
+    yield from (f"it holds {name}" for name in packed.names if name not in known)
+    texts = {name: packed.read(name).decode(errors="replace") for name in packed.names}
+    for name, text in {**packed.about, **texts}.items():
         if match := light.ABSOLUTE_PATH.search(text):
             yield f"{name} names a folder: {match[0]}"
-    yield from _faults_of_runs(results, _proofs(path, texts[light.PROOFS]))
 
 
-def _faults_of_runs(results: ResultSet, proofs: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    speeds = _speeds(results)
+def _faults_of_runs(results: ResultSet, proven: Mapping[str, proofs.Proof]) -> Iterator[str]:
+    table = results.measurements
+    speeds = _of_runs(main_rows(table))
+    errors = _of_runs(table[table["metric"] == "parity_error"])
     hosts = light.host_labels(results.records)
     for record in results.records:
         run = light.run_name(record["job"])
+        error = errors[run]["value"] if run in errors else math.nan
         of_run = [
             *_local(record, hosts),
-            *_unproven(record, proofs.get(run)),
-            *_speed(record, speeds.get(run, math.nan)),
+            *proofs.unproven(record, proven.get(run), error),
+            *_faults_of_row(record, speeds.get(run)),
         ]
         yield from (f"{run}: {fault}" for fault in of_run)
 
 
-def _proofs(path: Path, lines: str) -> dict[str, Mapping[str, Any]]:
-    """The parity events by the run's name; raises UnfitResults."""
-    try:
-        events = [strict_json(line.encode()) for line in lines.splitlines()]
-        return {event["run"]: event for event in events if event["limits"].keys() <= event.keys()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnfitResults(f"{path}: {light.PROOFS} is damaged ({error})") from error
-
-
-def _speeds(results: ResultSet) -> dict[str, float]:
-    """The main value of each run, by the run's name."""
-    rows = main_rows(results.measurements).to_dict("records")
-    return {light.run_name(row): float(row["value"]) for row in rows}
+def _of_runs(table: pd.DataFrame) -> dict[str, Mapping[Any, Any]]:
+    """The row of each run in a table of one metric, by the run's name."""
+    return {light.run_name(row): row for row in table.to_dict("records")}
 
 
 def _local(record: Record, hosts: Mapping[str, str]) -> Iterator[str]:
@@ -74,29 +86,32 @@ def _local(record: Record, hosts: Mapping[str, str]) -> Iterator[str]:
     for name, value in (*record["job"].items(), *record["provenance"].items()):
         if light.is_path(value):
             yield f"its {name} names a folder: {value}"
-    revision = record["provenance"]["revision"]
-    if not revision or revision.endswith("-dirty"):
+    if not REVISION.fullmatch(record["provenance"]["revision"] or ""):
         yield "it was measured by an unknown or changed revision of trainmark"
 
 
-def _unproven(record: Record, proof: Mapping[str, Any] | None) -> Iterator[str]:
-    """Faults of the proof of equal work, its verdict found again from errors and limits."""
-    if record["status"] != "ok":
+def _faults_of_row(record: Record, row: Mapping[Any, Any] | None) -> Iterator[str]:
+    """What the run's row of its stage's main metric says otherwise than its record."""
+    if row is None:
+        yield "measurements.csv lacks its main metric"
         return
-    if proof is None:
-        yield "it is ok without a proof of parity"
-    elif not proof.get("passed"):
-        yield "it is ok though its parity failed"
-    else:
-        for quantity, limit in proof["limits"].items():
-            error = proof[quantity]
-            if limit is not None and (error is None or error > limit):
-                yield f"its {quantity} is off by {error}, beyond {limit}"
+    recorded = {
+        **record["job"],
+        "status": record["status"],
+        "disturbed": record["disturbed"],
+        "machine": hardware(record["provenance"]),
+    }
+    for name in DESCRIBED:
+        if name in recorded and str(row[name]) != str(recorded[name]):
+            yield f"measurements.csv has the {name} {row[name]}, its record {recorded[name]}"
+    if record["status"] == "ok":
+        yield from _faults_of_speed(record, row["value"])
 
 
-def _speed(record: Record, value: float) -> Iterator[str]:
+def _faults_of_speed(record: Record, value: float) -> Iterator[str]:
     window, images = record["window"], record["images"]
-    if record["status"] != "ok" or not window or not images:
+    if not window or not images:
+        yield "it is ok without a window and its images"
         return
     seconds = window["end_seconds"] - window["start_seconds"]
     if not abs(value * seconds - images) <= LARGEST_DIFFERENCE * images:

@@ -20,8 +20,8 @@ from trainmark.files import sealed
 from trainmark.study.axes import key
 
 RECORDS, PROOFS = "runs.jsonl", "parity.jsonl"
-ABSOLUTE_PATH = re.compile(r"(?<![\w.~:/-])(?:/[\w.+@-]+){2,}")
-"""An absolute path of two parts or more."""
+ABSOLUTE_PATH = re.compile(r"(?:(?<![\w.~/-])|(?<=file://))(?:/[\w.+@-]+){2,}")
+"""An absolute path of two parts or more; not the path of an address on the web."""
 TEXTS = ("reason", "disturbances", "absent")
 """What may name hosts, in records and in columns of CSVs."""
 

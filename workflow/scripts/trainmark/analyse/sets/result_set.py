@@ -25,6 +25,8 @@ from trainmark.study.axes import KEY, UNSEEN, key
 from trainmark.study.config import schemas
 
 MEASUREMENTS = "measurements.csv"
+NEEDED = ("study", "dataset", "network", "adapter", "environment", "threads", "image_shape")
+"""What a job must have beside the key of its run: tables and pages show it."""
 
 
 class UnfitResults(TrainmarkError):
@@ -143,6 +145,12 @@ def _check_measurements(results: ResultSet) -> None:
             f"{results.place}: its {MEASUREMENTS} has a row with both a value and the reason why "
             "there is none, or with neither"
         )
+    if (twice := table.duplicated([*KEY, "repeat", "metric"])).any():
+        row = table[twice].iloc[0]
+        raise UnfitResults(
+            f"{results.place}: its {MEASUREMENTS} has {row['metric']} of "
+            f"{', '.join(_of_run(row.to_dict()))} twice"
+        )
 
 
 def _wrong(column: pd.Series, rule: Mapping[str, Any]) -> Iterator[Any]:
@@ -167,11 +175,11 @@ def _forms(value: Any) -> Iterator[Any]:
 def _check_records(results: ResultSet) -> None:
     """Check the runs against their schema and against the measurements.
 
-    The settings of their jobs aren't checked, as they change with each version.
+    Jobs may have other settings than today's, as these change with each version.
     """
     schema = schemas.load("run")
-    needed = [name for name in KEY if name not in UNSEEN]
-    job = {"type": "object", "required": [*needed, "dataset", "network", "adapter", "repeat"]}
+    required_of_job = [*(name for name in KEY if name not in UNSEEN), "repeat", *NEEDED]
+    job = {**schemas.load("job"), "required": required_of_job, "additionalProperties": True}
     required = {**schema, "properties": {**schema["properties"], "job": job}}
     validator = Draft202012Validator(required)
     for record in results.records:

@@ -17,7 +17,8 @@ NOTE = (
 )
 LIMITS = (
     "The line above: the most that NumPy's products of float32 matrices and copies in memory were "
-    "seen to do before the runs. What stays in caches can pass the slope, that of copies."
+    "seen to do before the runs; in other types, whose peak isn't known, the slope of memory up "
+    "to the dashed line. What stays in caches can pass the slope, that of copies."
 )
 
 
@@ -30,7 +31,7 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A panel for each machine, device and precision."""
-    limits = f" {LIMITS}" if data["peak"].notna().any() else ""
+    limits = f" {LIMITS}" if data["bandwidth"].notna().any() else ""
     return points.panels(data, title, f"{NOTE}{limits}\n{note}", _panel)
 
 
@@ -45,11 +46,13 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 
 def _roof(rows: pd.DataFrame) -> pd.Series:
-    """Bandwidth times intensity, up to the peak where there is one, by intensity.
+    """Bandwidth times intensity up to the peak, by intensity; empty where no bandwidth is known.
 
-    Empty where bandwidth or peak isn't known.
+    Where no peak is known, the best of the points takes its place.
     """
     lowest, highest = rows["intensity"].min(), rows["intensity"].max()
     intensities = pd.Index(np.geomspace(lowest / 1.5, 1.5 * highest, 100))
-    roof = np.minimum(rows["bandwidth"].max() * intensities, rows["peak"].max())
+    known = rows["peak"].dropna()
+    peak = known.max() if len(known) else rows["best"].iloc[0]
+    roof = np.minimum(rows["bandwidth"].max() * intensities, peak)
     return pd.Series(roof, index=intensities).dropna()

@@ -58,16 +58,23 @@ def _trainers(compared: pd.DataFrame) -> str:
     entries = compared.drop_duplicates("framework")
     if len(entries) == 1:
         return cells.framework_titles(entries)[0]
-    loops = int(entries["adapter"].map(own_log).notna().sum())
-    runtimes = int(entries["adapter"].map(_is_runtime).sum())
-    of_releases = int(entries["environment"].map(builds.release).notna().sum())
-    numbers = {
-        "framework": len(entries) - loops - runtimes - of_releases,
-        "release": of_releases,
-        "own loop": loops,
-        "runtime": runtimes,
+    kinds = {
+        "release": entries["environment"].map(builds.release).notna(),
+        "own loop": entries["adapter"].map(own_log).notna(),
+        "runtime": entries["adapter"].map(_is_runtime),
     }
-    return _and([cells.counted(n, name, _word(n)) for name, n in numbers.items() if n])
+    others = entries[~pd.concat(kinds, axis="columns").any(axis="columns")]
+    numbers = {name: int(is_of_kind.sum()) for name, is_of_kind in kinds.items()}
+    counts = [cells.counted(n, name, _word(n)) for name, n in numbers.items() if n]
+    return _and([*_frameworks(others), *counts])
+
+
+def _frameworks(entries: pd.DataFrame) -> list[str]:
+    """Their number, with that of their settings where some have several; nothing without any."""
+    count, settings = entries["adapter"].nunique(), len(entries)
+    named = cells.counted(count, "framework", _word(count))
+    with_settings = f"{named} in {_word(settings)} settings"
+    return [with_settings if settings > count else named] * (count > 0)
 
 
 def _and(parts: Sequence[str]) -> str:

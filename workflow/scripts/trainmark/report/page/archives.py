@@ -19,7 +19,7 @@ from trainmark.analyse.compare.pairs import beside_the_fastest
 from trainmark.analyse.csv import steps
 from trainmark.analyse.sets import kept, merged, result_set
 from trainmark.analyse.sets.agreement import agreement
-from trainmark.analyse.sets.result_set import ResultSet
+from trainmark.analyse.sets.result_set import ResultSet, UnfitResults
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
 from trainmark.report.draw import style
@@ -72,17 +72,28 @@ class Cell(NamedTuple):
 
 
 def read(paths: Iterable[Path]) -> list[Archive]:
-    """The archives, the newest first; raises the errors of `result_set.read`."""
+    """The archives, the newest first; raises the errors of `result_set.read`.
+
+    Raises UnfitResults of a kept archive that is called otherwise than `kept.misplaced` has it.
+    """
     archives = [
         Archive(
             name=f"{path.parent.name}/{path.name}",
             page=f"{path.parent.name}-{path.stem}.html",
             content=path.read_bytes(),
-            results=result_set.read(path),
+            results=_placed(path),
         )
         for path in paths
     ]
     return sorted(archives, key=lambda archive: archive.results.began, reverse=True)
+
+
+def _placed(path: Path) -> ResultSet:
+    """The results of an archive; the names of pages, which are links, follow from its place."""
+    results = result_set.read(path)
+    if fault := kept.misplaced(path, results):
+        raise UnfitResults(f"{path}: {fault}")
+    return results
 
 
 def html(archives: Sequence[Archive]) -> str:

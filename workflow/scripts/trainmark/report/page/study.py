@@ -7,7 +7,16 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.pairs import beside_the_fastest
-from trainmark.report.page import answers, charts, details, document, evidence, intervals, values
+from trainmark.report.page import (
+    answers,
+    charts,
+    details,
+    document,
+    evidence,
+    gains,
+    intervals,
+    values,
+)
 from trainmark.report.page.leaders import points
 from trainmark.report.page.runs import Run, measured
 from trainmark.report.page.verdicts import verdicts
@@ -64,7 +73,10 @@ def _results(
         "facts": answers.facts(compared, records),
         "badges": list(answers.badges(compared, measurements, records)),
         "answers": {
-            "Which is fastest?": answers.fastest([leaders for leaders, _ in groups]),
+            "Which is fastest?": [
+                *answers.fastest([leaders for leaders, _ in groups]),
+                *gains.lines(measurements),
+            ],
             "Did they do the same work?": list(answers.same_work(measurements, ok)),
             "Can the numbers be trusted?": list(answers.trusted(compared, records)),
         },

@@ -15,8 +15,11 @@ NOTE = (
     f"precision. {INTENSITY}"
 )
 ABOVE = "above it"
-"""For a share of the peak above 100 %: the machine was slower when it was measured,
-or a library is faster than NumPy's."""
+"""In place of a share of the peak above 100 %."""
+ABOVE_NOTE = (
+    f"{ABOVE}: more than the peak, so no share of it. The machine was slower when the peak was "
+    "measured, or a library is faster than NumPy's."
+)
 
 make = roofline
 
@@ -37,7 +40,8 @@ def notes(table: pd.DataFrame) -> list[str]:
     ]
     bests = [f"The best in GFLOP/s: {'; '.join(texts)}."] if texts else []
     peaks = [f"{PEAK} {_peaks(table)}"] if table["peak"].notna().any() else []
-    return cells.notes(table, NOTE, *bests, *peaks, cells.INTERVAL)
+    above = [ABOVE_NOTE] if (table["peak_share"] > 100).any() else []
+    return cells.notes(table, NOTE, *bests, *peaks, *above, cells.INTERVAL)
 
 
 def _peaks(table: pd.DataFrame) -> str:

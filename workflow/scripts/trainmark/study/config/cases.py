@@ -106,6 +106,16 @@ def check_batch(settings: Mapping[str, Any]) -> None:
         )
 
 
+def check_order(settings: Mapping[str, Any]) -> None:
+    """Check that a configuration whose images are shuffled reads each epoch anew."""
+    if settings["shuffle"] and settings["input_mode"] == "cached":
+        raise StudyError(
+            f"cases.{settings['case']}: shuffle gives each epoch a new order, but input mode "
+            "cached repeats one epoch's batches; set shuffle to false, or leave these "
+            "configurations out by `exclude`"
+        )
+
+
 def check_named_frameworks(
     cases: Mapping[str, Any], frameworks: Sequence[Mapping[str, Any]]
 ) -> None:

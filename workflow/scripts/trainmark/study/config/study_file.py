@@ -27,7 +27,7 @@ def check(file: Path) -> None:
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
-        raise StudyError(f"{file}: {error.strerror}; --configfile names a study") from None
+        raise StudyError(f"{file}: {error.strerror}; give the path of a study file") from None
     except UnicodeDecodeError as error:
         raise StudyError(f"{file}: byte {error.start} is no text (UTF-8)") from None
     if _is_json(text):

@@ -9,8 +9,9 @@ TRIM_THRESHOLD, MMAP_MAX = -1, -4
 def keep_freed() -> None:
     """Have glibc keep all freed memory of this process (mallopt(3)).
 
-    By default it maps each block above 32 MiB for itself, and the kernel clears every page of it
-    when it is first touched. Freed blocks of other sizes don't fit, so the process grows.
+    By default it gives back each block above 32 MiB, and of smaller ones what is free at the end of
+    its heap; the kernel clears each page that is taken anew. Kept blocks of other sizes don't fit,
+    so the process may grow.
     """
     library = ctypes.CDLL(None)
     library.mallopt(TRIM_THRESHOLD, -1)
