@@ -11,7 +11,7 @@ from trainmark.analyse.compare import host_speeds
 from trainmark.analyse.compare.comparison import compare, differences
 from trainmark.analyse.compare.pairs import differing
 from trainmark.analyse.sets.result_set import ResultSet
-from trainmark.study.axes import key
+from trainmark.study.axes import KEY, key
 
 APART = {"within an hour": 1.0, "within a day": 24.0, "days apart": float("inf")}
 """The hours within which the second result set was begun, by their names."""
@@ -42,7 +42,18 @@ def agreement(sets: Sequence[ResultSet]) -> pd.DataFrame:
 
 
 def _pairs(sets: Sequence[ResultSet]) -> Iterator[tuple[ResultSet, ResultSet]]:
-    return combinations(sorted(sets, key=lambda results: results.began), 2)
+    """Earlier and later result sets that share a configuration on one machine."""
+    ordered = sorted(sets, key=lambda results: results.began)
+    on_machines = [_on_machines(results.measurements) for results in ordered]
+    for one, other in combinations(range(len(ordered)), 2):
+        if not on_machines[one].isdisjoint(on_machines[other]):
+            yield ordered[one], ordered[other]
+
+
+def _on_machines(measurements: pd.DataFrame) -> set[tuple[str, ...]]:
+    """The configurations of a result set, each with its machine's hardware."""
+    columns = measurements[[*KEY, "machine"]].drop_duplicates().astype(str)
+    return set(columns.itertuples(index=False, name=None))
 
 
 def _compared(earlier: ResultSet, later: ResultSet) -> Iterator[dict[str, Any]]:
