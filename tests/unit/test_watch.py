@@ -68,6 +68,11 @@ def test_a_run_takes_an_overhead_and_its_steps_at_the_rate_of_earlier_ones():
     assert durations.of(limited) == pytest.approx(5 + 2 * (0.5 + 0.01))
 
 
+def test_a_run_that_is_evaluated_while_it_learns_trains_twice():
+    evaluated = {**SETTINGS, "warmup_steps": 50, "evaluate_every": 10}
+    assert of(measured()).of(evaluated) == pytest.approx(5 + 2 * 150 * 0.01)
+
+
 def test_the_most_similar_runs_count():
     durations = of(measured(), measured(JAX, step_seconds=0.04))
     assert durations.of(SETTINGS) == pytest.approx(5 + 1)

@@ -137,7 +137,7 @@ def _duration(record: Mapping[str, Any], seconds: float) -> Duration:
     work = _step_multiply_adds(settings)
     window_seconds = window["end_seconds"] - window["start_seconds"]
     rate = work * record["images"] / settings["batch_size"] / window_seconds
-    timed = window_seconds + _warmup_seconds(settings, work / rate)
+    timed = window_seconds + _beside_window(settings, work / rate)
     return Duration(work, rate, max(0.0, seconds - timed))
 
 
@@ -147,7 +147,14 @@ def _estimate(durations: list[Duration], settings: Mapping[str, Any]) -> float:
     overhead = median(each.overhead_seconds for each in durations)
     window = max(settings["steps"] * step_seconds, settings.get("window_seconds") or 0.0)
     limited = _within_limit(window, settings, step_seconds)
-    return float(overhead + _warmup_seconds(settings, step_seconds) + limited)
+    return float(overhead + _beside_window(settings, step_seconds) + limited)
+
+
+def _beside_window(settings: Mapping[str, Any], step_seconds: float) -> float:
+    """The warm-up, and with evaluate_every the second training, which has all steps again."""
+    steps = (settings.get("warmup_steps") or 0) + settings["steps"]
+    second = steps * step_seconds if settings.get("evaluate_every") else 0.0
+    return _warmup_seconds(settings, step_seconds) + second
 
 
 def _warmup_seconds(settings: Mapping[str, Any], step_seconds: float) -> float:
