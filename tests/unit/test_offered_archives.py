@@ -22,7 +22,7 @@ CELLS = (
     | st.floats()
     | st.text(st.characters(codec="utf-8", exclude_characters='",'), max_size=9)
 )
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = settings(max_examples=40, deadline=None, derandomize=True)
 
 
 @pytest.fixture(scope="module")

@@ -97,6 +97,11 @@ def of_table(change):
     return spoil
 
 
+def without_runs(contents):
+    header, *_ = contents["measurements.csv"].splitlines(keepends=True)
+    return {**contents, "measurements.csv": header, "runs.jsonl": b""}
+
+
 def with_another_parity_error(table):
     has_one = (table["metric"] == "parity_error") & (table["absent"] == "")
     return table.assign(value=table["value"].mask(has_one, "0.25"))
@@ -157,6 +162,7 @@ SPOILT = {
         edited("parity.jsonl", lambda proofs: proofs.insert(0, proofs[0])),
         "parity.jsonl: line 2 is no proof, or the second one of a run",
     ),
+    "no runs": (without_runs, "it holds no runs"),
     "no window": (
         of_first_ok(lambda record: record.update(window=None)),
         "it is ok without a window and its images",
@@ -168,6 +174,10 @@ SPOILT = {
     "another data set in the table": (
         of_table(lambda table: table.assign(dataset="mnist")),
         "measurements.csv has the dataset mnist, its record digits",
+    ),
+    "a run described in two ways": (
+        of_table(lambda table: table.assign(machine=["another", *table["machine"][1:]])),
+        "measurements.csv describes a run in two ways: lenet-digits, ",
     ),
     "a value twice": (of_table(with_a_row_twice), " twice"),
     "a job without threads": (

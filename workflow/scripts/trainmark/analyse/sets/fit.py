@@ -14,9 +14,8 @@ import pandas as pd
 from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.compare.configurations import main_rows
 from trainmark.analyse.run.hardware import hardware, nodes
-from trainmark.analyse.run.rows import RUN
 from trainmark.analyse.sets import kept, light, proofs, result_set
-from trainmark.analyse.sets.result_set import ResultSet
+from trainmark.analyse.sets.result_set import DESCRIBED, ResultSet
 from trainmark.packed import archive
 from trainmark.packed.archive import Packed
 from trainmark.study import plugins
@@ -25,8 +24,6 @@ MOST_BYTES = 1_000_000  # that is kept in the repository for good
 LARGEST_DIFFERENCE = 1e-6
 """How far a speed may be from images over seconds, as a part of it."""
 REVISION = re.compile(r"[0-9a-f]{40}")
-DESCRIBED = tuple(name for name in RUN if name != "reason")
-"""What describes a run in measurements.csv as in its record; an ok run's reason is a remark."""
 
 
 def faults(path: Path) -> Iterator[str]:

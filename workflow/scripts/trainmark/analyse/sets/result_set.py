@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.csv import measurements
+from trainmark.analyse.run.rows import RUN
 from trainmark.analyse.sets import light
 from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
@@ -27,6 +28,9 @@ from trainmark.study.config import schemas
 MEASUREMENTS = "measurements.csv"
 NEEDED = ("study", "dataset", "network", "adapter", "environment", "threads", "image_shape")
 """What a job must have beside the key of its run: tables and pages show it."""
+
+DESCRIBED = tuple(name for name in RUN if name != "reason")
+"""What all rows of a run say alike; its reason may be of one metric."""
 
 
 class UnfitResults(TrainmarkError):
@@ -145,6 +149,13 @@ def _check_measurements(results: ResultSet) -> None:
             f"{results.place}: its {MEASUREMENTS} has a row with both a value and the reason why "
             "there is none, or with neither"
         )
+    descriptions = table[[*DESCRIBED, "default_of"]].drop_duplicates()
+    if (several := descriptions.duplicated([*KEY, "repeat"])).any():
+        row = descriptions[several].iloc[0]
+        raise UnfitResults(
+            f"{results.place}: its {MEASUREMENTS} describes a run in two ways: "
+            f"{', '.join(_of_run(row.to_dict()))}"
+        )
     if (twice := table.duplicated([*KEY, "repeat", "metric"])).any():
         row = table[twice].iloc[0]
         raise UnfitResults(
@@ -177,6 +188,8 @@ def _check_records(results: ResultSet) -> None:
 
     Jobs may have other settings than today's, as these change with each version.
     """
+    if not results.records:
+        raise UnfitResults(f"{results.place}: it holds no runs")
     schema = schemas.load("run")
     required_of_job = [*(name for name in KEY if name not in UNSEEN), "repeat", *NEEDED]
     job = {**schemas.load("job"), "required": required_of_job, "additionalProperties": True}
