@@ -3,7 +3,7 @@
 usage: python benchmarks/forecast.py [STUDY …]
 
 Printed is, for each archive: its runs that took time, how many of them are unlike any other study's
-on a machine of that name, and of the rest the forecast, what they took, and forecast / taken.
+on a machine of that name, and of the rest the forecast and the measured time, and their ratio.
 """
 
 import argparse
@@ -31,9 +31,8 @@ class Archive(NamedTuple):
 def read(path: Path) -> Archive:
     """Read a kept archive."""
     records = result_set.read(path).records
-    machines = sorted(set(light.host_labels(records).values()))
     timed = [record for record in records if record.get("wall_seconds")]
-    return Archive(path.parent.name, path.stem, "+".join(machines), timed)
+    return Archive(path.parent.name, path.stem, light.machines_label(records), timed)
 
 
 def row(archive: Archive, others: Iterable[Archive]) -> str:
@@ -49,9 +48,8 @@ def row(archive: Archive, others: Iterable[Archive]) -> str:
     counts = f"{name:75} {len(estimates):5,} {len(estimates) - len(pairs):7,}"
     if not pairs:
         return f"{counts}  can't be told"
-    forecast = sum(estimate for estimate, _ in pairs)
-    taken = sum(seconds for _, seconds in pairs)
-    return f"{counts} {span(forecast):>9} {span(taken):>9} {forecast / taken:6.2f}"
+    forecast, measured = (sum(seconds) for seconds in zip(*pairs, strict=True))
+    return f"{counts} {span(forecast):>9} {span(measured):>9} {forecast / measured:6.2f}"
 
 
 def main() -> None:
@@ -60,7 +58,7 @@ def main() -> None:
     parser.add_argument("studies", nargs="*")
     studies = parser.parse_args().studies
     archives = [read(path) for path in kept.paths()]
-    print(f"{'':75}  runs unknown  forecast     taken  ratio")
+    print(f"{'':75}  runs unknown  forecast  measured  ratio")
     for archive in archives:
         if studies and archive.study not in studies:
             continue

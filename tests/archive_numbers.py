@@ -1,9 +1,6 @@
 """Numbers of kept archives, as the documents' sentences write them."""
 
-import itertools
-import math
-import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -15,8 +12,7 @@ from trainmark.analyse.compare.pairs import pairs
 from trainmark.analyse.compare.statistics import ratio
 from trainmark.analyse.published.order import order
 from trainmark.analyse.sets import kept, result_set
-from trainmark.analyse.sets.agreement import agreement
-from trainmark.study.axes import CONFIGURATION, KEY
+from trainmark.study.axes import CONFIGURATION
 
 DOCUMENTS = Path(__file__).parents[1] / "docs"
 
@@ -96,11 +92,7 @@ class Ratio(NamedTuple):
 
     def written(self) -> str:
         first, second = (configuration(self.source, name) for name in (self.framework, self.other))
-        times = ratio(values(first), values(second))
-        assert times.low is not None
-        assert times.high is not None
-        value, low, high = (format(x, self.digits) for x in (times.value, times.low, times.high))
-        return f"{value} ({low} to {high})"
+        return ratio_written(first, second, self.digits)
 
 
 class RangeOfHost(NamedTuple):
@@ -122,47 +114,10 @@ class OfThreads(NamedTuple):
 
     def written(self) -> str:
         several, one = (
-            values(configuration(self.source._replace(thread_count=count), self.framework))
+            configuration(self.source._replace(thread_count=count), self.framework)
             for count in ("all", "1")
         )
-        times = ratio(several, one)
-        return f"{times.value:.2f} ({times.low:.2f} to {times.high:.2f})"
-
-
-class Different(NamedTuple):
-    """5 of 32: how many ratios differ between a study's archives of one machine, begun by a day."""
-
-    study: str
-    machine: str
-    apart: str
-    day: str
-
-    def written(self) -> str:
-        table = agreements(self.study, self.day)
-        is_chosen = (table["machine"] == self.machine) & (table["apart"] == self.apart)
-        [(_, row)] = table[is_chosen].iterrows()
-        return f"{row['different']} of {row['compared']}"
-
-
-class Apart(NamedTuple):
-    """1.08 and 1.66: how many times a framework's mean in one archive is that in another.
-
-    The median and the largest, of a study's archives of one hardware name, begun by a day.
-    """
-
-    study: str
-    machine: str
-    day: str
-
-    def written(self) -> str:
-        means = [
-            configurations(table, "training_speed").set_index(list(KEY))["mean"].map(math.log)
-            for table in measurements_until(self.day)
-            if {*table["study"]} == {self.study} and {*table["machine"]} == {self.machine}
-        ]
-        pairs_of_means = itertools.combinations(means, 2)
-        factors = pd.concat([(one - other).abs() for one, other in pairs_of_means]).map(math.exp)
-        return f"{factors.median():.2f} and {factors.max():.2f}"
+        return ratio_written(several, one)
 
 
 class Equals(NamedTuple):
@@ -205,79 +160,6 @@ class Disturbed(NamedTuple):
         return f"{runs['disturbed'].sum()} of {len(runs)}"
 
 
-class Spread(NamedTuple):
-    """11: the standard deviation of repeats in %, of all archives begun by a day.
-
-    It is pooled over the trained configurations whose windows have so many seconds on average.
-    """
-
-    least_seconds: float
-    most_seconds: float
-    day: str
-
-    def written(self) -> str:
-        table = spreads(self.day)
-        chosen = table[table["seconds"].between(self.least_seconds, self.most_seconds)]
-        return format(100 * math.sqrt(chosen["squares"].sum() / chosen["freedom"].sum()), ".0f")
-
-
-@cache
-def spreads(day: str) -> pd.DataFrame:
-    """One row per configuration trained on processors: seconds of its windows, and its variance.
-
-    That of the logarithms of its repeats' speeds, as sum of squares and degrees of freedom.
-    """
-    rows = []
-    for table in measurements_until(day):
-        on_processors = table[table["device"].str.startswith("cpu")]
-        speeds, seconds = (
-            configurations(on_processors, name).set_index(list(CONFIGURATION))
-            for name in ("training_speed", "training_time")
-        )
-        for name, row in speeds[speeds["n"] > 1].iterrows():
-            logarithms = [math.log(value) for value in values(row)]
-            squares = statistics.variance(logarithms) * (len(logarithms) - 1)
-            rows.append((seconds.loc[name, "mean"], squares, len(logarithms) - 1))
-    return pd.DataFrame(rows, columns=["seconds", "squares", "freedom"])
-
-
-class HostCorrelation(NamedTuple):
-    """0.12: the correlation of a run's speed with the machine's own before it, of all archives.
-
-    Both are logarithms of how many times the mean of their configuration they are.
-    """
-
-    day: str
-
-    def written(self) -> str:
-        parts = []
-        for table in measurements_until(self.day):
-            columns = [_deviations(table, name) for name in ("host_gflops", "training_speed")]
-            parts.append(pd.concat(columns, axis=1, keys=["host", "run"]).dropna())
-        both = pd.concat(parts)
-        return format(both["host"].corr(both["run"]), ".2f")
-
-
-def _deviations(table: pd.DataFrame, metric: str) -> pd.Series:
-    rows = table[table["metric"] == metric].set_index([*CONFIGURATION, "repeat"])["value"]
-    logarithms = rows.astype(float).map(math.log)
-    return logarithms - logarithms.groupby(list(CONFIGURATION)).transform("mean")
-
-
-def measurements_until(day: str) -> Iterator[pd.DataFrame]:
-    """The measurements of all archives begun by a day."""
-    for path in kept.paths():
-        results = result_set.read(path)
-        if f"{results.began:%Y-%m-%d}" <= day:
-            yield results.measurements
-
-
-@cache
-def agreements(study: str, day: str) -> pd.DataFrame:
-    sets = [result_set.read(path) for path in kept.paths() if path.parent.name == study]
-    return agreement([results for results in sets if f"{results.began:%Y-%m-%d}" <= day])
-
-
 @cache
 def measurements(archive: str) -> pd.DataFrame:
     return result_set.read(kept.path(archive)).measurements
@@ -297,3 +179,12 @@ def configuration(source: Source, framework: str) -> pd.Series:
     rows = table(source)
     [(_, row)] = rows[(rows["framework"] == framework) & (rows["n"] > 0)].iterrows()
     return row
+
+
+def ratio_written(first: pd.Series, second: pd.Series, digits: str = ".2f") -> str:
+    """The ratio of two configurations with its interval."""
+    times = ratio(values(first), values(second))
+    assert times.low is not None
+    assert times.high is not None
+    value, low, high = (format(x, digits) for x in (times.value, times.low, times.high))
+    return f"{value} ({low} to {high})"

@@ -29,7 +29,7 @@ def main(
     """
     records = {path.parent: read(path) for path in paths}
     about = {**labels(study, list(records.values())), FULL_LABEL: file_digest(full)}
-    machines = "+".join(dict.fromkeys(light.host_labels(records.values()).values()))
+    machines = light.machines_label(records.values())
     with tempfile.TemporaryDirectory() as place:
         files = light.write(csvs, events, records, Path(place))
         archive.pack(files, {**about, "Measured-On": machines}, output)

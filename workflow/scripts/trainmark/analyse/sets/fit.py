@@ -21,8 +21,6 @@ from trainmark.packed.archive import Packed
 from trainmark.study import plugins
 
 MOST_BYTES = 1_000_000  # that is kept in the repository for good
-LARGEST_DIFFERENCE = 1e-6
-"""How far a speed may be from images over seconds, as a part of it."""
 REVISION = re.compile(r"[0-9a-f]{40}")
 
 
@@ -111,5 +109,5 @@ def _faults_of_speed(record: Record, value: float) -> Iterator[str]:
         yield "it is ok without a window and its images"
         return
     seconds = window["end_seconds"] - window["start_seconds"]
-    if not abs(value * seconds - images) <= LARGEST_DIFFERENCE * images:
+    if not proofs.is_near(value * seconds, images):
         yield f"measurements.csv has {value:,.1f} a second of {images} images in {seconds:,.3f} s"

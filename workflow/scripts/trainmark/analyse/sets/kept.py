@@ -26,8 +26,8 @@ def path(archive: str) -> Path:
 
 def label(records: Sequence[Record]) -> str:
     """What the archive of these runs is called: the last day, and the machines."""
-    machines = dict.fromkeys(light.host_labels(records).values())
-    return f"{origin(records)['measured'].rpartition(' ')[2]}-{'+'.join(machines)}"
+    last_day = origin(records)["measured"].rpartition(" ")[2]
+    return f"{last_day}-{light.machines_label(records)}"
 
 
 def free_name(study: str, name: str) -> str:

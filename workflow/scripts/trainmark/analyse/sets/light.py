@@ -103,6 +103,11 @@ def host_labels(records: Iterable[Record]) -> dict[str, str]:
     return {name: machine_label(node) for name, node in largest.items()}
 
 
+def machines_label(records: Iterable[Record]) -> str:
+    """All hosts of some runs, as a part of a file's name."""
+    return "+".join(dict.fromkeys(host_labels(records).values()))
+
+
 def machine_label(node: Node) -> str:
     """A node by its hardware, as a part of a file's name: amd-epyc-2-cores."""
     return re.sub(r"[^a-z0-9]+", "-", hardware({**node, "nodes": []}).lower()).strip("-")

@@ -30,7 +30,7 @@ SCHEMA = {
     "required": ["run", "error", "passed", "limits"],
 }
 LARGEST_DIFFERENCE = 1e-6
-"""How far the table's error may be from the proof's, as a part of it."""
+"""How far a number of the table may be from what the records say, as a part of it."""
 
 
 def read(path: Path, lines: str) -> dict[str, Proof]:
@@ -64,7 +64,7 @@ def unproven(record: Record, proof: Proof | None, parity_error: float) -> Iterat
         yield "it is ok though its parity failed"
     else:
         yield from _beyond_limits(proof)
-        if not _is_near(parity_error, proof["error"]):
+        if not is_near(parity_error, proof["error"]):
             yield f"measurements.csv has a parity error of {parity_error}, not {proof['error']}"
 
 
@@ -80,9 +80,10 @@ def _beyond_limits(proof: Proof) -> Iterator[str]:
         elif error is None or error > limit:
             yield f"its {quantity} is off by {error}, beyond {limit}"
     errors = [proof[name] for name in limits]
-    if None not in errors and not _is_near(max(errors), proof["error"]):
+    if None not in errors and not is_near(max(errors), proof["error"]):
         yield f"its parity error is {max(errors)}, not {proof['error']}"
 
 
-def _is_near(value: float, other: float | None) -> bool:
+def is_near(value: float, other: float | None) -> bool:
+    """Whether two numbers are the same but for rounding; none is near None or NaN."""
     return other is not None and math.isclose(value, other, rel_tol=LARGEST_DIFFERENCE)

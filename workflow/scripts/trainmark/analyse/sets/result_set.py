@@ -144,6 +144,12 @@ def _check_measurements(results: ResultSet) -> None:
     )
     if first := next(wrong, None):
         raise UnfitResults(f"{results.place}: its {MEASUREMENTS} has the {first}")
+    _check_rows(results)
+
+
+def _check_rows(results: ResultSet) -> None:
+    """Check that each row has a value or the reason why not, and that a run's rows agree."""
+    table = results.measurements
     if (table["value"].isna() == table["absent"].isna()).any():
         raise UnfitResults(
             f"{results.place}: its {MEASUREMENTS} has a row with both a value and the reason why "
