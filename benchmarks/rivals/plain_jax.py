@@ -40,7 +40,9 @@ def alexnet():
         *(grouped_conv(384, 3), Relu),
         *(grouped_conv(256, 3), Relu, MaxPool((3, 3), (2, 2))),
     )
-    hidden = [Dense(4096), Relu, Dropout(0.5, mode="train" if plain.STAGE == "train" else "test")]
+    hidden = [Dense(4096), Relu]
+    if plain.STAGE == "train":  # stax's dropout wants random numbers in prediction, too
+        hidden.append(Dropout(0.5))
     return stax.serial(convolutions, Flatten, *hidden, *hidden, Dense(plain.CLASSES))
 
 
