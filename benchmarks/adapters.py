@@ -69,7 +69,7 @@ def compared(our_speeds: list[float], their_speeds: list[float]) -> str:
     """The ratio of two groups of speeds with its interval, if there are enough of them."""
     estimate = ratio(our_speeds, their_speeds)
     interval = "" if estimate.low is None else f"{estimate.low:.2f} to {estimate.high:.2f}"
-    return f"{estimate.value:6.2f} {interval:>14}"
+    return f"{estimate.ratio:6.2f} {interval:>14}"
 
 
 def networks_of(framework: str) -> list[str]:

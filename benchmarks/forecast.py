@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import places  # noqa: F401 (puts trainmark on the path)
 
-from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.sets import kept, light, result_set
+from trainmark.runs.formats import Record
 from trainmark.watch import durations
 from trainmark.watch.progress import span
 

@@ -209,7 +209,7 @@ def jobs(study_plan: plan.Plan) -> dict[str, list[tuple[Any, ...]]]:
     read = {name: f"{RESULTS}/{name}.csv" for name in plugins.names("csv")}
     events, parquet = f"{RESULTS}/events.jsonl", f"{RESULTS}/measurements.parquet"
     tables = study_plan.config["tables"]
-    figures = plugins.showing("figure", [run.settings for run in study_plan.runs.values()])
+    figures = plugins.applicable("figure", [run.settings for run in study_plan.runs.values()])
     pictures = [f"{RESULTS}/figures/{name}/{name}.svg" for name in figures]
 
     sources = {**read, "measurements": parquet}

@@ -8,7 +8,6 @@ from functools import cache
 from typing import NamedTuple
 
 import pandas as pd
-from archive_numbers import Source, configuration, ratio_written
 
 from trainmark.analyse.compare.configurations import configurations, values
 from trainmark.analyse.sets import kept, result_set
@@ -52,18 +51,6 @@ class Apart(NamedTuple):
         pairs_of_means = itertools.combinations([mean.map(math.log) for mean in means], 2)
         factors = pd.concat([(one - other).abs() for one, other in pairs_of_means]).map(math.exp)
         return f"{factors.median():.2f} and {factors.max():.2f}"
-
-
-class BetweenArchives(NamedTuple):
-    """5.19 (4.71 to 5.71): how many times a framework's value in another archive it has in one."""
-
-    source: Source
-    other: str
-    framework: str
-
-    def written(self) -> str:
-        sources = self.source, self.source._replace(archive=self.other)
-        return ratio_written(*(configuration(source, self.framework) for source in sources))
 
 
 class Spread(NamedTuple):

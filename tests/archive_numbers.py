@@ -43,6 +43,8 @@ class Source(NamedTuple):
     """Of a case that is measured in several."""
     thread_count: str | None = None
     """Of a case that is measured with several."""
+    input_mode: str | None = None
+    """Of a case that is trained in several."""
 
 
 class Mean(NamedTuple):
@@ -106,18 +108,16 @@ class RangeOfHost(NamedTuple):
         return f"{speeds.min():.0f} to {speeds.max():.0f}"
 
 
-class OfThreads(NamedTuple):
-    """1.79 (1.66 to 1.94): how many times as fast a framework is with all threads as with one."""
+class Between(NamedTuple):
+    """1.79 (1.66 to 1.94): how many times a framework's value in another source it has in one."""
 
     source: Source
+    other: Source
     framework: str
 
     def written(self) -> str:
-        several, one = (
-            configuration(self.source._replace(thread_count=count), self.framework)
-            for count in ("all", "1")
-        )
-        return ratio_written(several, one)
+        first, second = (configuration(source, self.framework) for source in self[:2])
+        return ratio_written(first, second)
 
 
 class Equals(NamedTuple):
@@ -169,7 +169,7 @@ def measurements(archive: str) -> pd.DataFrame:
 def table(source: Source) -> pd.DataFrame:
     rows = measurements(source.archive)
     rows = rows[rows["case"] == source.case]
-    for name in ("batch_size", "stage", "precision", "thread_count"):
+    for name in ("batch_size", "stage", "precision", "thread_count", "input_mode"):
         if wanted := getattr(source, name):
             rows = rows[rows[name] == wanted]
     return configurations(rows, source.metric)
@@ -186,5 +186,5 @@ def ratio_written(first: pd.Series, second: pd.Series, digits: str = ".2f") -> s
     times = ratio(values(first), values(second))
     assert times.low is not None
     assert times.high is not None
-    value, low, high = (format(x, digits) for x in (times.value, times.low, times.high))
+    value, low, high = (format(x, digits) for x in (times.ratio, times.low, times.high))
     return f"{value} ({low} to {high})"

@@ -50,7 +50,7 @@ LENET: Job = {
     "attacked": None,
     "attacker": None,
 }
-LENET_RUN: Job = {**axes.UNSEEN, **LENET}
+LENET_RUN: Job = {**axes.HOST_DEFAULTS, **LENET}
 """The job LENET with the settings that a worker doesn't see."""
 SHARED: Job = {**LENET, "steps": 20, "learning_rate": 0.001, "batch_size": 74}
 """A training for several devices, at a rate so small that what they round apart doesn't grow.

@@ -11,12 +11,6 @@ import yaml
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_readme_has_the_words_by_which_the_catalogue_finds_workflows():
-    words = (ROOT / "README.md").read_text(encoding="utf-8").lower()
-    assert "snakemake" in words
-    assert "workflow" in words
-
-
 def test_its_files_are_where_the_catalogue_looks_for_them():
     assert (ROOT / "workflow" / "Snakefile").is_file()
     assert (ROOT / "config" / "README.md").is_file()

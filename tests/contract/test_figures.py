@@ -1,5 +1,7 @@
 """What every figure in the folder must fulfil, a new one without a change to this test."""
 
+import ast
+
 import pandas as pd
 import pytest
 from matplotlib.collections import QuadMesh
@@ -86,3 +88,13 @@ def test_what_says_which_studies_have_it_is_a_literal(kind):
         assert {each: getattr(plugin, each) for each in constants} == {
             each: stated.get(each) for each in constants
         }, name
+
+
+@pytest.mark.parametrize("kind", ["figure", "metric"])
+def test_what_the_host_reads_of_one_of_several_in_a_file_is_a_literal(kind):
+    for file in plugins.FOLDERS[kind].glob("[!_]*.py"):
+        for name, call in plugins.defining_calls(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(call.func, ast.Name) and call.func.id == kind:
+                stated = {str(keyword.arg).upper() for keyword in call.keywords}
+                of_host = stated if kind == "metric" else stated & {*DECIDING, "TITLE", "SOURCE"}
+                assert of_host <= plugins.facts(kind, name).keys(), name

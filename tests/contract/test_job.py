@@ -46,8 +46,8 @@ def of_hint(hint):
 
 
 def test_a_job_has_the_names_of_its_schema_and_needs_all_of_them():
-    seen = [name for name in SCHEMA["properties"] if name not in axes.UNSEEN]
-    assert list(Job._fields) == seen
+    of_workers = [name for name in SCHEMA["properties"] if name not in axes.HOST_DEFAULTS]
+    assert list(Job._fields) == of_workers
     assert SCHEMA["required"] == list(SCHEMA["properties"])
     assert not Job._field_defaults
 
@@ -78,7 +78,7 @@ def test_what_a_study_says_of_a_run_goes_into_its_job_as_it_is(part):
         set(planned_run.REFERENCE_SETTINGS),
         set(digest.RUN_SETTINGS),
         set(settings_rows.COLUMNS) - {"requested_steps"},
-        set(axes.KEY) - set(axes.UNSEEN),
+        set(axes.KEY) - set(axes.HOST_DEFAULTS),
     ],
     ids=["case", "reference", "code", "settings table", "axes"],
 )

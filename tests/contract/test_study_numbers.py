@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import pytest
 from archive_numbers import (
+    Between,
     Disturbed,
     InOrder,
     Mean,
     Number,
-    OfThreads,
     Only,
     Range,
     Ratio,
@@ -34,6 +34,10 @@ WITH_THREADS = Source(
     "gtdlbench-threads-short/2026-11-30-amd-epyc-2-cores", "cifar10-caffe", "training_speed"
 )
 WITH_ONE, WITH_TWO = (WITH_THREADS._replace(thread_count=count) for count in ("1", "all"))
+READING = Source("inputs-short/2026-11-30-amd-epyc-2-cores", "lenet-imagenet", "training_speed")
+READ, CACHED, IN_MEMORY = (
+    READING._replace(input_mode=mode) for mode in ("dataset", "cached", "synthetic")
+)
 OF_CAFFE = Source(GTDLBENCH, "cifar10-caffe", "training_speed")
 VGG16 = Source(THESIS, "vgg16-cifar10", "training_speed")
 SINGLE = Source(GENERATE, "gpt2_mini-64-64", "generation_speed", 1)
@@ -45,6 +49,17 @@ SINGLE_LSTM = Source(GENERATE, "char_lstm-64-64", "generation_speed", 1)
 def tuned(case: str, metric: str, stage: str | None = None) -> Source:
     """A metric of the study of experts' settings."""
     return Source(TUNED, case, metric, stage=stage)
+
+
+def in_bfloat16(stage: str, framework: str) -> Between:
+    """What a framework gains by bfloat16 in ResNet-50."""
+    archive = "precision-short/2026-11-30-amd-epyc-2-cores"
+    metric = {"infer": "inference_speed", "train": "training_speed"}[stage]
+    wide, narrow = (
+        Source(archive, "resnet50-32x32", metric, stage=stage, precision=precision)
+        for precision in ("float32", "bfloat16")
+    )
+    return Between(narrow, wide, framework)
 
 
 class ByBatch(NamedTuple):
@@ -101,11 +116,36 @@ class ByBatch(NamedTuple):
             "compiled by XLA trains ResNet-50 {} times as fast as its default",
             [Ratio(tuned("resnet50", "training_speed"), "tensorflow-jit", "tensorflow")],
         ),
+        (
+            "studies/tuned.md",
+            "**JAX trains ResNet-20 {} times as fast as MXNet.**",
+            [Ratio(tuned("resnet20", "training_speed"), "jax", "mxnet")],
+        ),
+        (
+            "method/image-files.md",
+            "they train {} (MXNet) to {} times (JAX) as fast as without it",
+            [Between(READ, IN_MEMORY, name) for name in ("mxnet", "jax")],
+        ),
+        (
+            "method/image-files.md",
+            "TensorFlow trains {} times as fast as without reading",
+            [Between(CACHED, IN_MEMORY, "tensorflow")],
+        ),
+        (
+            "studies/latency.md",
+            "in prediction up to {} times (PyTorch)",
+            [in_bfloat16("infer", "pytorch")],
+        ),
+        (
+            "studies/latency.md",
+            "in training**: {} times in ResNet-50, where the others train {} to {} times as fast",
+            [in_bfloat16("train", name) for name in ("jax", "tensorflow", "pytorch")],
+        ),
         *(
             (
                 "studies/gtdlbench.md",
                 f"| {title} | {{}} | {{}} | {{}} |",
-                [Mean(WITH_ONE, name), Mean(WITH_TWO, name), OfThreads(WITH_THREADS, name)],
+                [Mean(WITH_ONE, name), Mean(WITH_TWO, name), Between(WITH_TWO, WITH_ONE, name)],
             )
             for title, name in {
                 "Caffe2": "caffe2",

@@ -103,7 +103,7 @@ def measuring(on_the_first, framework_environment, tmp_path):
     def start(adapter, job, **paths):
         python, variables = framework_environment(adapter)
         settings = {
-            **axes.UNSEEN,
+            **axes.HOST_DEFAULTS,
             **examples.of_adapter(job, adapter),
             "device": "cpu:2x1",
             **paths,

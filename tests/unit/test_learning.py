@@ -150,7 +150,7 @@ def test_another_target_makes_no_other_run():
 
 def test_the_curves_are_drawn_where_a_study_asks_for_them():
     def figures(**changes):
-        return plugins.showing("figure", [run.settings for run in make(**changes).runs.values()])
+        return plugins.applicable("figure", [run.settings for run in make(**changes).runs.values()])
 
     curves = {"accuracy_steps", "accuracy_seconds"}
     assert curves <= set(figures(cases=case(evaluate_every=5)))

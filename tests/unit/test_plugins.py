@@ -75,7 +75,7 @@ def test_what_a_plug_in_states_for_readers_is_no_code_of_it(figures, old, new, c
 
 
 def figures_of(study):
-    return set(plugins.showing("figure", [run.settings for run in study.runs.values()]))
+    return set(plugins.applicable("figure", [run.settings for run in study.runs.values()]))
 
 
 def test_a_figure_along_a_setting_is_drawn_where_a_case_has_several_values_of_it():

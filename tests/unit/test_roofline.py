@@ -1,5 +1,6 @@
 """Arithmetic: what a run does of it, and its share of the best that its machine was seen to do."""
 
+import pandas as pd
 import pytest
 
 from trainmark.analyse.along.roofline import roofline
@@ -62,6 +63,17 @@ def test_the_peak_is_what_the_processors_were_seen_to_do(predicting_runs):
     table = roofline(with_host(measurements, 4 * best, 30.0))
     assert table["peak_share"].max() == pytest.approx(25)
     assert set(table["bandwidth"]) == {30.0}
+
+
+def test_products_of_matrices_in_a_framework_are_the_peak_of_their_precision(predicting_runs):
+    measurements = tabulate(predicting_runs).assign(precision="bfloat16")
+    slower = with_host(measurements, 1.0, 30.0)  # of float32, so no limit in bfloat16
+    assert roofline(slower)["peak"].isna().all()
+    twice = {"case": "products", "network": "matrix_products", "value": 2 * slower["value"]}
+    table = roofline(pd.concat([slower, slower.assign(**twice)]))
+    values = slower[slower["metric"] == "achieved_gflops"]["value"]
+    assert set(table["peak"]) == {2 * values.max()}
+    assert (table["peak_share"] <= 100).all()
 
 
 def test_a_share_above_the_peak_is_no_number(predicting_runs):

@@ -38,7 +38,7 @@ def test_machines_are_compared_by_their_configurations_in_both(recorded):
 
     (ratio,) = host_speeds.ratios(now[now["framework"] != "jax"], before).values()
 
-    assert ratio.value == pytest.approx(0.5, rel=0.02)
+    assert ratio.ratio == pytest.approx(0.5, rel=0.02)
     assert ratio.high < 0.6
     notes = report.table(comparison.compare(now, before, {}), {"host_gflops": ratio}).notes
     (sentence,) = (note for note in notes if note.startswith("The machine's own speed"))
@@ -52,13 +52,13 @@ def test_a_lost_run_changes_no_ratio(recorded):
     is_jax = recorded["framework"] == "jax"
     before = recorded.assign(value=recorded["value"].mask(is_host, is_jax * 100.0 + 100.0))
     now = before[~is_jax | (before["repeat"] == 1)]
-    assert host_speeds.ratios(now, before)["host_gflops"].value == pytest.approx(1)
+    assert host_speeds.ratios(now, before)["host_gflops"].ratio == pytest.approx(1)
 
 
 def test_a_study_of_another_name_is_compared(recorded):
     now = with_speeds(recorded, [100.0, 110.0])
     (ratio,) = host_speeds.ratios(now, now.assign(study="before")).values()
-    assert ratio.value == 1
+    assert ratio.ratio == 1
 
 
 def test_a_machine_that_was_not_measured_is_not_compared(recorded):

@@ -33,7 +33,7 @@ def test_equal_values_have_an_interval_of_no_width():
 
 def test_a_ratio_is_distinguished_from_one_only_where_the_spread_is_small():
     doubled = ratio([200.0, 202.0, 198.0], [100.0, 101.0, 99.0])
-    assert 1.9 < doubled.low < doubled.value < doubled.high < 2.1
+    assert 1.9 < doubled.low < doubled.ratio < doubled.high < 2.1
     assert doubled.significantly_above and not doubled.significantly_below
     wide = ratio([100.0, 140.0, 60.0], [90.0, 130.0, 50.0])
     assert wide.low < 1 < wide.high
@@ -57,7 +57,7 @@ def test_a_ratio_of_identical_repeats_is_exact():
 def test_a_ratio_of_single_values_has_no_interval_and_is_never_sure():
     lonely = ratio([3.0], [2.0, 2.0])
     assert (lonely.low, lonely.high) == (None, None)
-    assert lonely.value == pytest.approx(1.5)
+    assert lonely.ratio == pytest.approx(1.5)
     assert not (lonely.significantly_above or lonely.significantly_below)
 
 

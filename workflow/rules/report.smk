@@ -19,16 +19,18 @@ INDEX_PAGE = "results/index.html"
 INDEX_TEXT = "results/index.txt"
 
 
-def showing(kind, plan):
+def applicable(kind, plan):
     """The names of the figures, or of the metrics, that apply to some run of a study."""
-    settings = [run.settings for run in plan.runs.values()]
-    return plugins.showing(kind, settings, plan.config.get("reproduces"))
+    settings = [
+        run.settings for run in plan.runs.values() if run.settings["repeat"] == 1
+    ]
+    return plugins.applicable(kind, settings, plan.config.get("reproduces"))
 
 
 def chart_files(plan):
     """The charts of each case of a study, for the requested metrics that one of its stages has."""
     requested = charts.of(plan.config)
-    shown = showing("metric", plan) if requested else ()
+    shown = applicable("metric", plan) if requested else ()
     return [
         f"{CHART}.svg".format(study=plan.study, case=case, metric=metric, style=style)
         for metric, style in requested
@@ -47,7 +49,7 @@ def table_files(plan):
 def drawings(study):
     """The figures and charts of a study."""
     plan = PLANS[study]
-    figures = expand(f"{FIGURE}.svg", study=study, figure=showing("figure", plan))
+    figures = expand(f"{FIGURE}.svg", study=study, figure=applicable("figure", plan))
     return [*figures, *chart_files(plan)]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 TOLERANCE_SECONDS = 30
 """How far the clock of a file server may be ahead."""
 JOB_SECONDS = 30
-"""A time in which Snakemake has looked at the output of a job that has ended."""
+"""Longer than Snakemake takes to look at the output of a job that has ended."""
 MANY = {"runs", "mlruns"}
 """Folders of a study that may hold very many files."""
 

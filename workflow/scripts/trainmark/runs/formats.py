@@ -2,8 +2,8 @@
 
 A number stands for everything in a result set: records of runs, the events in their logs,
 measurements.csv, archives. Whoever changes what one of them holds, or how a value is measured, adds
-one to FORMAT, a step to STEPS here and in analyse/csv/measurements.py, and an archive to
-tests/data/formats.
+one to FORMAT, a step to STEPS, and an archive to tests/data/formats. (The step of
+measurements.csv is in analyse/csv/measurements.py.)
 """
 
 from collections.abc import Callable

@@ -11,7 +11,7 @@ from trainmark.environments.library_path import LIBRARY_PATH
 from trainmark.files import read_json
 from trainmark.machine import cores
 from trainmark.runs.nodes.hosts import nodes_here
-from trainmark.study.axes import UNSEEN
+from trainmark.study.axes import HOST_DEFAULTS
 
 BROWSER = "TRAINMARK_BROWSER"
 """The variable of the environment that names the browser to a worker of the web's runtimes."""
@@ -61,7 +61,7 @@ def complete(
         all_threads = machine.get("threads", cores.usable())
         threads = max(1, all_threads // nodes_here(settings["device"], machine))
     return {
-        **UNSEEN,
+        **HOST_DEFAULTS,
         **settings,
         "threads": threads,
         "timeout_seconds": machine["timeout_seconds"],

@@ -28,8 +28,8 @@ class Axis(NamedTuple):
             part in the path.
         entry: for a key that is a mapping from values to settings, not a list of values: the
             reference to the schema of these settings.
-        is_unseen: whether workers do not see it. Then runs with the default value have the same
-            parameters as before the axis was added.
+        is_host_only: whether only the host uses it, no worker. A run with its default value has the
+            same parameters as a run from before the axis was added.
 
     """
 
@@ -41,7 +41,7 @@ class Axis(NamedTuple):
     separator: str = "/"
     is_in_case: bool = False
     entry: str | None = None
-    is_unseen: bool = False
+    is_host_only: bool = False
 
 
 AXES = (
@@ -112,14 +112,14 @@ AXES = (
         separator="@",
         is_in_case=True,
         entry="#/$defs/named_machine",
-        is_unseen=True,
+        is_host_only=True,
     ),
 )
 NAMES = tuple(axis.name for axis in AXES)
 DEFAULTS = {axis.name: axis.default[0] for axis in AXES}
 """The default value of each axis, for results without axes of their own."""
-UNSEEN = {axis.name: axis.default[0] for axis in AXES if axis.is_unseen}
-"""The default values of axes that workers do not see, for results older than these axes."""
+HOST_DEFAULTS = {axis.name: axis.default[0] for axis in AXES if axis.is_host_only}
+"""The default values of axes that only the host uses, for results older than these axes."""
 FOLDER = "{case}/{framework}" + "".join(
     f"{axis.separator}{{{axis.name}}}" for axis in AXES if not axis.is_in_case
 )
@@ -161,14 +161,15 @@ def points(config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     return (dict(zip(NAMES, point, strict=True)) for point in itertools.product(*requested(config)))
 
 
-def seen(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that a run depends on; without default values of axes that are unseen."""
-    return {name: value for name, value in settings.items() if (name, value) not in UNSEEN.items()}
+def without_host_defaults(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that a run depends on."""
+    defaults = HOST_DEFAULTS.items()
+    return {name: value for name, value in settings.items() if (name, value) not in defaults}
 
 
 def key(settings: Mapping[Any, Any]) -> tuple[str, ...]:
     """The key of a configuration, unique within its study; the study's name isn't part of it."""
-    values = {**UNSEEN, **settings}
+    values = {**HOST_DEFAULTS, **settings}
     return tuple(str(values[name]) for name in KEY)
 
 

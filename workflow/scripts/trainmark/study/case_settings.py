@@ -83,7 +83,7 @@ def of_record(job: Mapping[str, Any]) -> dict[str, Any]:
 
     These have the value of runs that don't use them.
     """
-    return {**axes.UNSEEN, **copy.deepcopy(UNUSED), **job}
+    return {**axes.HOST_DEFAULTS, **copy.deepcopy(UNUSED), **job}
 
 
 def job_schemas() -> dict[str, Any]:

@@ -6,7 +6,7 @@ A point here is all that has a machine's name, such as the settings of a run.
 from collections.abc import Mapping
 from typing import Any
 
-from trainmark.study.axes import UNSEEN
+from trainmark.study.axes import HOST_DEFAULTS
 from trainmark.study.config.errors import StudyError
 
 NOT_SETTINGS = ("devices", "resources", "queued")
@@ -14,7 +14,7 @@ NOT_SETTINGS = ("devices", "resources", "queued")
 
 
 def check(config: Mapping[str, Any]) -> None:
-    """Machines have devices that a complete study requests, and each of these is on some machine.
+    """Check that machines have only devices of the study, and each of its devices is on one.
 
     Raises StudyError.
     """
@@ -63,7 +63,8 @@ def queue(name: str) -> str:
 
 def _entry(config: Mapping[str, Any], point: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The entry of the machine of a point; None where the study doesn't name it."""
-    entry: Mapping[str, Any] | None = config["machines"].get({**UNSEEN, **point}["machine_name"])
+    name = {**HOST_DEFAULTS, **point}["machine_name"]
+    entry: Mapping[str, Any] | None = config["machines"].get(name)
     return entry
 
 

@@ -55,7 +55,7 @@ class PlannedRun:
     @property
     def params(self) -> str:
         """Its settings as one canonical JSON string: equal strings, equal runs."""
-        return canonical(axes.seen(self.settings))
+        return canonical(axes.without_host_defaults(self.settings))
 
     @property
     def takes_place(self) -> bool:

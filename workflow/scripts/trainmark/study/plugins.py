@@ -52,7 +52,7 @@ def names(kind: str) -> list[str]:
     return sorted(_files(kind))
 
 
-def showing(
+def applicable(
     kind: str, runs: Collection[Mapping[str, Any]], reproduces: str | None = None
 ) -> list[str]:
     """The names of the plug-ins that show something of runs with these settings, sorted.
@@ -64,13 +64,19 @@ def showing(
     default and one with options; and OF_TEXT, if it needs networks that read text. PUBLISHED
     restricts it to studies that repeat one of these published studies.
     """
-    fitting = [
-        n for n in names(kind) if reproduces in facts(kind, n).get("PUBLISHED", [reproduces])
-    ]
-    shown = [name for name in fitting if any(_shows(facts(kind, name), run) for run in runs)]
-    along = [name for name in shown if _has_several(facts(kind, name), runs)]
-    absent = {"DEVICES": not _has_several_numbers(runs), "VARIANTS": not _has_variants(runs)}
-    return [n for n in along if not any(absent[each] for each in absent.keys() & facts(kind, n))]
+    return [name for name in names(kind) if _applies(facts(kind, name), runs, reproduces)]
+
+
+def _applies(
+    stated: Mapping[str, Any], runs: Collection[Mapping[str, Any]], reproduces: str | None
+) -> bool:
+    return (
+        any(_shows(stated, run) for run in runs)
+        and reproduces in stated.get("PUBLISHED", [reproduces])
+        and ("ALONG" not in stated or _has_several(stated, runs))
+        and ("DEVICES" not in stated or _has_several_numbers(runs))
+        and ("VARIANTS" not in stated or _has_variants(runs))
+    )
 
 
 def _shows(stated: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
@@ -84,9 +90,7 @@ def _shows(stated: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
 
 
 def _has_several(stated: Mapping[str, Any], runs: Collection[Mapping[str, Any]]) -> bool:
-    """Whether the runs that are shown have several values of the setting, if one is stated."""
-    if "ALONG" not in stated:
-        return True
+    """Whether a case has several values of the stated setting, in runs that are shown."""
     points = {(run["case"], run[stated["ALONG"]]) for run in runs if _shows(stated, run)}
     return len(points) > len({case for case, _ in points})
 

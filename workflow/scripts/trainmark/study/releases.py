@@ -11,7 +11,7 @@ workflow/schemas/releases.schema.json has all keys. The lock of a release,
 <environment>-<release>.lock, stands beside the table.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cache
@@ -29,9 +29,9 @@ FOLDER = "releases"
 """The folder of the tables, among the environment files."""
 ENVIRONMENTS = plugins.SCRIPTS.parents[1] / "envs"
 """The folder of the environment files."""
-NAMED = {"all": slice(None), "newest": slice(-1, None)}
+SELECTORS = {"all": slice(None), "newest": slice(-1, None)}
 """Names of parts of a table, in the place of releases."""
-SETTLED = timedelta(days=45)
+DEPENDENCY_LAG = timedelta(days=45)
 """The time after a release in which the packages that it needs have followed."""
 
 
@@ -116,31 +116,38 @@ def requested(framework: Mapping[str, Any], environments: Path) -> list[tuple[st
     adapter = framework.get("adapter", name)
     default_environment = plugins.facts("framework", adapter).get("ENVIRONMENT", adapter)
     environment = framework.get("environment", default_environment)
-    # Not path(), which finds the table of a build for GPUs too: the release wouldn't be one.
-    table = environments / FOLDER / f"{environment}.yaml"
-    if not table.is_file():
-        known = ", ".join(with_table(environments))
-        raise StudyError(f"frameworks: {environment} has no table in envs/{FOLDER}; {known} have")
+    table = _table_of(environment, environments)
     by_number = {release.number: release for release in read(table).values()}
     if isinstance(numbers, str):
-        numbers = list(by_number)[NAMED[numbers]]
+        numbers = list(by_number)[SELECTORS[numbers]]
     for number in numbers:
         if number not in by_number:
             raise StudyError(f"frameworks: {name}: {unknown('release', number, list(by_number))}")
     chosen = [release for number, release in by_number.items() if number in numbers]
-    for release in chosen:
+    _check_locks(chosen, table)
+    takes_that_of_table = adapter == default_environment
+    return [
+        (release.adapter if takes_that_of_table and release.adapter else adapter, release)
+        for release in chosen
+    ]
+
+
+def _table_of(environment: str, environments: Path) -> Path:
+    """The table of an environment's own releases, which a build for GPUs has none of."""
+    table = environments / FOLDER / f"{environment}.yaml"
+    if not table.is_file():
+        known = ", ".join(with_table(environments))
+        raise StudyError(f"frameworks: {environment} has no table in envs/{FOLDER}; {known} have")
+    return table
+
+
+def _check_locks(releases: Iterable[Release], table: Path) -> None:
+    for release in releases:
         lock = table.with_name(f"{release.environment}.lock")
         if release.unavailable is None and not lock.is_file():
             raise StudyError(
                 f"frameworks: {release.environment} has no lock: run `make lock-releases`"
             )
-    return [
-        (
-            release.adapter if adapter == default_environment and release.adapter else adapter,
-            release,
-        )
-        for release in chosen
-    ]
 
 
 def _release(
@@ -149,7 +156,7 @@ def _release(
     package = entry.get("package", table["package"])
     needs = entry.get("needs", table.get("needs", []))
     released = date.fromisoformat(entry["released"])
-    as_of = date.fromisoformat(entry["as_of"]) if "as_of" in entry else released + SETTLED
+    as_of = date.fromisoformat(entry["as_of"]) if "as_of" in entry else released + DEPENDENCY_LAG
     return Release(
         environment=f"{environment}-{number}",
         number=number,

@@ -40,7 +40,7 @@ def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> R
     """Cut a configuration short; return the settings that changed, as the case requests them.
 
     A run that is cut isn't evaluated: the accuracy after fewer steps is not the case's accuracy. A
-    generation keeps its number of tokens, by which its prompt would be another one.
+    generation keeps its number of tokens: with fewer, its prompt would be longer.
     """
     requested = {"max_seconds": None} | settings
     if seconds is not None or (steps is not None and settings["steps"] > steps):

@@ -112,7 +112,7 @@ def _records(results: Path) -> Iterator[dict[str, Any]]:
 
 
 def _key(names: tuple[str, ...], settings: Mapping[str, Any]) -> tuple[Any, ...]:
-    complete = {**axes.UNSEEN, **settings}
+    complete = {**axes.HOST_DEFAULTS, **settings}
     return (names, *(str(complete.get(name)) for name in names))
 
 

@@ -51,5 +51,4 @@ def _row(group: pd.DataFrame) -> dict[str, Any]:
 def _ratio(dataset: pd.Series, synthetic: pd.Series) -> dict[str, float | None]:
     if not (values(dataset) and values(synthetic)):
         return dict.fromkeys(RATIO)
-    ratio = advantage(dataset, synthetic)
-    return dict(zip(RATIO, (ratio.value, ratio.low, ratio.high), strict=True))
+    return vars(advantage(dataset, synthetic))

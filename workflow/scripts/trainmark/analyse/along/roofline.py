@@ -2,7 +2,8 @@
 
 Source: Williams et al. 2009, Roofline: An Insightful Visual Performance Model for Multicore
 Architectures. Both are measured on the same machine, not read from a data sheet: the best of all
-frameworks, and the highest speed of the machine itself before the runs.
+frameworks, and the fastest products of matrices, of the machine itself before the runs or of a
+framework as a case of the study.
 """
 
 import pandas as pd
@@ -21,16 +22,17 @@ INTENSITY = (
 )
 """The meaning of FLOP/byte, for readers."""
 PEAK = (
-    "The peak: the fastest of NumPy's products of float32 matrices before the runs, with as many "
-    "threads."
+    "The peak: the fastest products of matrices in the precision, with as many threads: of "
+    "network matrix_products in any framework, in float32 on processors also of NumPy before the "
+    "runs."
 )
 """The meaning of the peak, for readers."""
 ROOF = ["machine_name", "machine", "device", "precision"]
 """Configurations that agree in these columns are compared with the same best one."""
-OF_HOST = ["machine_name", "machine", "device", "thread_count"]
-"""Configurations that agree in these columns are compared with the same speed of the machine."""
-HOST_METRICS = {"host_gflops": "peak", "host_bandwidth": "bandwidth"}
-"""Metrics of the machine itself, and the columns that have their highest values."""
+OF_MEMORY = ["machine_name", "machine", "device", "thread_count"]
+"""Configurations that agree in these columns share the speed of memory."""
+OF_PEAK = [*OF_MEMORY, "precision"]
+"""Configurations that agree in these columns are compared with the same peak."""
 
 
 def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -38,8 +40,8 @@ def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
 
     Columns: those of a configuration, machine, status, remark, disturbed, n, mean and half_width
     (GFLOP/s), intensity (FLOP/byte), best (GFLOP/s), best_framework, best_case, share (percent of
-    the best, empty without a value), bandwidth (GB/s, of processors' memory), peak (GFLOP/s, of
-    processors in float32) and peak_share (percent of the peak).
+    the best, empty without a value), bandwidth (GB/s, of processors' memory), peak (GFLOP/s) and
+    peak_share (percent of the peak).
     """
     facts, numbers = ["machine", "status", "remark", "disturbed", "n"], ["mean", "half_width"]
     table = configurations(measurements, "achieved_gflops")[[*CONFIGURATION, *facts, *numbers]]
@@ -51,23 +53,42 @@ def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
     beside_best = table.assign(intensity=intensities).merge(
         best.rename(columns=names), how="left", on=ROOF
     )
-    whole = beside_best.merge(_host_speeds(measurements), how="left", on=OF_HOST)
-    whole["peak"] = whole["peak"].where(whole["precision"] == "float32")
+    limits = ((_bandwidths(measurements), OF_MEMORY), (_peaks(measurements), OF_PEAK))
+    whole = beside_best
+    for limit, columns in limits:
+        whole = whole.merge(limit, how="left", on=columns)
     return whole.assign(
         share=100 * whole["mean"] / whole["best"], peak_share=100 * whole["mean"] / whole["peak"]
     )
 
 
-def _host_speeds(measurements: pd.DataFrame) -> pd.DataFrame:
-    """The highest speeds of each machine's processors and memory, by OF_HOST.
+def _bandwidths(measurements: pd.DataFrame) -> pd.DataFrame:
+    """The highest speeds of each machine's memory, by OF_MEMORY, in column bandwidth."""
+    rows = measurements[_is_of_processors(measurements, "host_bandwidth")]
+    return _highest(rows, OF_MEMORY, "bandwidth")
+
+
+def _peaks(measurements: pd.DataFrame) -> pd.DataFrame:
+    """The highest speeds of products of matrices, by OF_PEAK, in column peak."""
+    is_network = measurements["network"] == "matrix_products"
+    of_framework = is_network & (measurements["metric"] == "achieved_gflops")
+    of_numpy = _is_of_processors(measurements, "host_gflops")
+    precisions = measurements["precision"].mask(of_numpy, "float32")
+    rows = measurements.assign(precision=precisions)[of_framework | of_numpy]
+    return _highest(rows, OF_PEAK, "peak")
+
+
+def _is_of_processors(measurements: pd.DataFrame, metric: str) -> pd.Series:
+    """Which rows have a speed of the machine itself.
 
     Of device cpu alone: several processes or nodes share or add up cores.
     """
-    is_host_metric = measurements["metric"].isin(HOST_METRICS)
-    rows = measurements[is_host_metric & (measurements["device"] == "cpu")]
-    highest = rows.groupby([*OF_HOST, "metric"])["value"].max().unstack("metric")
-    columns = highest.reindex(columns=list(HOST_METRICS)).astype(float)
-    return columns.rename(columns=HOST_METRICS).reset_index()
+    return (measurements["metric"] == metric) & (measurements["device"] == "cpu")
+
+
+def _highest(rows: pd.DataFrame, columns: list[str], name: str) -> pd.DataFrame:
+    """The highest value of rows that agree in some columns; `name` is its column."""
+    return rows.groupby(columns)["value"].max().astype(float).rename(name).reset_index()
 
 
 def roofs(table: pd.DataFrame) -> pd.Series:

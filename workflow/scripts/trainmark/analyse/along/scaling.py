@@ -119,14 +119,14 @@ def _speedups(configurations: list[pd.Series]) -> Iterator[dict[str, Any]]:
 
 
 def _speedup(base: pd.Series, more: pd.Series) -> dict[str, Any]:
-    ratio = advantage(more, base)
+    speeds = advantage(more, base)
     (base_kind, base_count), (kind, count) = parts(base["device"]), parts(more["device"])
     return {
         **{name: more[name] for name in COLUMNS if name in more},
         "base": base["device"],
-        "speedup": ratio.value,
-        "low": ratio.low,
-        "high": ratio.high,
-        "efficiency": 100 * ratio.value * base_count / count if base_kind == kind else None,
+        "speedup": speeds.ratio,
+        "low": speeds.low,
+        "high": speeds.high,
+        "efficiency": 100 * speeds.ratio * base_count / count if base_kind == kind else None,
         "disturbed": base["disturbed"] + more["disturbed"],
     }

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import configurations, of_its_stages
+from trainmark.analyse.compare.configurations import of_its_stages, with_metrics
 from trainmark.analyse.compare.pairs import advantage, verdict
 from trainmark.analyse.run.metrics.accuracy import MISSED
-from trainmark.study.axes import CONFIGURATION, POINT
+from trainmark.study.axes import POINT
 
 METRIC = "time_to_accuracy"
 BESIDE = ("training_speed", "accuracy_top1")
@@ -20,11 +20,8 @@ def time_to_accuracy(measurements: pd.DataFrame) -> pd.DataFrame:
     the same POINT it takes, low and high (its 95 % interval) and verdict, None for the fastest
     itself and for a configuration without a time.
     """
-    table = of_its_stages(measurements, METRIC)
-    for name in BESIDE:
-        beside = configurations(measurements, name)[[*CONFIGURATION, "mean", "half_width"]]
-        names = {"mean": f"{name}_mean", "half_width": f"{name}_half_width"}
-        table = table.merge(beside.rename(columns=names), on=list(CONFIGURATION), how="left")
+    timed = of_its_stages(measurements, METRIC)
+    table = with_metrics(timed, measurements, BESIDE, ("mean", "half_width"))
     has_target = (table["n"] > 0) | table["remark"].str.contains(MISSED, na=False)
     cases = table.loc[has_target, "case"].unique()
     wanted = table[table["case"].isin(cases)].assign(metric=METRIC)
@@ -47,6 +44,5 @@ def _compared(group: pd.DataFrame) -> pd.DataFrame:
 
 
 def _beside(row: pd.Series, fastest: pd.Series) -> dict[str, object]:
-    times = advantage(fastest, row)
     slower = verdict(advantage(row, fastest))
-    return {"ratio": times.value, "low": times.low, "high": times.high, "verdict": slower}
+    return {**vars(advantage(fastest, row)), "verdict": slower}

@@ -9,13 +9,13 @@ from trainmark.analyse.compare import measured_otherwise
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.compare.pairs import RATIO_COLUMNS, compared
 from trainmark.runs import formats
+from trainmark.runs.formats import Record
 from trainmark.study import case_settings, plugins
 from trainmark.study.axes import CONFIGURATION, key
 from trainmark.study.stages import main_metric
 
 NEW, GONE = "new", "gone"
 NOTABLE_CLOCK_CHANGE = 0.05  # of the CPU at the run's start, which always varies a little
-Record = Mapping[str, Any]
 
 
 def compare(

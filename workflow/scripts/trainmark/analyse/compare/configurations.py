@@ -9,7 +9,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.statistics import summarise
 from trainmark.study import plugins
-from trainmark.study.axes import CONFIGURATION, UNSEEN
+from trainmark.study.axes import CONFIGURATION, HOST_DEFAULTS
 from trainmark.study.stages import higher_is_better, main_metric
 
 COLUMNS = (
@@ -71,14 +71,22 @@ def beside_main(measurements: pd.DataFrame, metrics: Iterable[str]) -> pd.DataFr
     """
     main = main_values(measurements)
     facts = main[[*CONFIGURATION, "machine", "status", "remark", "disturbed", "n"]]
-    parts = [
-        configurations(measurements, metric)
-        .reindex(index=main.index, columns=["mean", "half_width", "n"])
-        .astype(float)
-        .add_prefix(f"{metric}_")
-        for metric in metrics
-    ]
-    return pd.concat([facts, *parts], axis="columns")
+    return with_metrics(facts, measurements, metrics)
+
+
+def with_metrics(
+    table: pd.DataFrame,
+    measurements: pd.DataFrame,
+    metrics: Iterable[str],
+    statistics: Sequence[str] = ("mean", "half_width", "n"),
+) -> pd.DataFrame:
+    """Configurations with columns <metric>_<statistic>, float64, of further metrics."""
+    for metric in metrics:
+        further = configurations(measurements, metric)
+        columns = further[[*statistics]].astype(float).add_prefix(f"{metric}_")
+        beside = further[[*CONFIGURATION]].join(columns)
+        table = table.merge(beside, on=list(CONFIGURATION), how="left")
+    return table
 
 
 def of_each(chosen: pd.DataFrame) -> pd.DataFrame:
@@ -187,7 +195,7 @@ def _remark(runs: Sequence[Run], first_machine: str | None) -> str:
         remarks.append(f"its runs are from different machines: {' and '.join(machines)}")
     elif machines and first_machine not in (None, *machines):
         machine_name = runs[0]["machine_name"]
-        name = "" if machine_name in UNSEEN.values() else f" of {machine_name}"
+        name = "" if machine_name in HOST_DEFAULTS.values() else f" of {machine_name}"
         remarks.append(f"on other hardware than the first runs{name}, {first_machine}")
     return "; ".join(remarks)
 

@@ -51,6 +51,5 @@ def _beside_ours(own_loop: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
     our_loop = ours.iloc[0]
     columns: dict[str, Any] = {f"ours_{name}": our_loop[name] for name in (*OF_EACH, "remark")}
     if own_loop["n"] and our_loop["n"]:
-        columns.update(vars(ratio(values(own_loop), values(our_loop))))
-        columns["ratio"] = columns.pop("value")
+        columns |= vars(ratio(values(own_loop), values(our_loop)))
     return columns

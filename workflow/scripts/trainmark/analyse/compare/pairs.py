@@ -17,7 +17,7 @@ UNDECIDED = (NOT_DISTINGUISHABLE, NO_INTERVAL)
 """The verdicts that put neither of two configurations first."""
 FASTEST = "fastest"
 RATIO_COLUMNS = ["ratio", "low", "high", "verdict"]
-"""Ratio, 95 % interval and verdict: what `compared` gives, in this order."""
+"""Ratio, 95 % interval and verdict: what `compared` gives."""
 
 
 def pairs(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -102,12 +102,11 @@ def _beside_best(row: pd.Series, best: pd.Series) -> dict[str, Any]:
 
 def compared(first: pd.Series, second: pd.Series) -> dict[str, Any]:
     """How many times better the first of two rows is (`advantage`), by RATIO_COLUMNS."""
-    return _in_columns(advantage(first, second))
+    return _with_verdict(advantage(first, second))
 
 
-def _in_columns(speeds: Ratio) -> dict[str, Any]:
-    values = (speeds.value, speeds.low, speeds.high, verdict(speeds))
-    return dict(zip(RATIO_COLUMNS, values, strict=True))
+def _with_verdict(speeds: Ratio) -> dict[str, Any]:
+    return {**vars(speeds), "verdict": verdict(speeds)}
 
 
 def advantage(first: pd.Series, second: pd.Series) -> Ratio:
@@ -145,7 +144,7 @@ def _pairs(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
             "n_first": first["n"],
             "n_second": second["n"],
             "disturbed": first["disturbed"] + second["disturbed"],
-            **_in_columns(ratio(first_scores, second_scores)),
+            **_with_verdict(ratio(first_scores, second_scores)),
         }
 
 

@@ -35,7 +35,7 @@ class Ratio:
     The interval's ends are None where a group has fewer than two values.
     """
 
-    value: float
+    ratio: float
     low: float | None
     high: float | None
 

@@ -1,4 +1,4 @@
-"""disagreements.csv: test images that models of 8 bits take for something else than the trainer.
+"""disagreements.csv: test images that quantised models classify differently from the trainer.
 
 Of the first repeat alone, and of a case's first machine: each has weights of its own. Of stored
 pixels alone: image files are no pictures of what a network was given.
@@ -38,11 +38,11 @@ COLUMNS = (
 
 
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
-    """One row per image, those first on which most models of 8 bits differ.
+    """One row per image, those first on which most quantised models differ.
 
     Columns: study, case, machine, trained_by, image (its number in the test split), label, answer
     (the class that the trainer gives in float32), other (the commonest class of those that differ),
-    differing and models (of 8 bits, that differ and that there are), shape ("1x28x28") and pixels
+    differing and models (quantised, that differ and that there are), shape ("1x28x28") and pixels
     (uint8 in rows, channel by channel, as hexadecimal digits).
     """
     predicting = {run.folder: run for run in runs if run.folder and _has_predictions(run.folder)}

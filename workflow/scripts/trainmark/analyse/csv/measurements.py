@@ -1,6 +1,6 @@
 """measurements.csv: one row per run and metric."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -49,9 +49,8 @@ def upgraded(table: pd.DataFrame, place: str) -> pd.DataFrame:
     """
     numbers = table.get("format", pd.Series(1, table.index)).unique().tolist()
     number = max((checked(number, place) for number in numbers), default=FORMAT)
-    for step in STEPS[number - 1 :]:
-        table = step(table)
-    return table.assign(format=number)
+    complete = _with_all_axes(table) if number == 1 else table
+    return complete.assign(format=number)
 
 
 def write_parquet(table: pd.DataFrame, path: Path) -> None:
@@ -85,22 +84,9 @@ def _units() -> dict[str, str]:
 
 
 def _with_all_axes(table: pd.DataFrame) -> pd.DataFrame:
-    """Format 2 has a column for every axis, and default_of."""
+    """With a column for every axis, and default_of, which format 1 lacks.
+
+    Later formats changed records alone; a metric that is newer than a file has no rows.
+    """
     added = {**DEFAULTS, "default_of": None}
     return table.assign(**{name: value for name, value in added.items() if name not in table})
-
-
-def _unchanged(table: pd.DataFrame) -> pd.DataFrame:
-    """Formats from 3 on changed records alone; a metric that is newer has no rows."""
-    return table
-
-
-STEPS: tuple[Callable[[pd.DataFrame], pd.DataFrame], ...] = (
-    _with_all_axes,
-    _unchanged,
-    _unchanged,
-    _unchanged,
-    _unchanged,
-    _unchanged,
-)
-"""The step from format 1 to 2, and so on: see trainmark.runs.formats."""

@@ -125,11 +125,9 @@ def _verdict(counts: Counter[str], share: float | None) -> str:
 
 def _pairs(claim: Claim, by_metric: ByMetric) -> Iterator[Pair]:
     for comparison in claim.comparisons:
-        valued = by_metric[comparison.metric]
-        for setting in _settings(comparison.where):
-            here = _matching(valued, setting)
-            for greater, less in product(comparison.greater, comparison.less):
-                yield from _compared(comparison, valued, here, setting, greater, less)
+        settings = _settings(comparison.where)
+        for setting, *sides in product(settings, comparison.greater, comparison.less):
+            yield from _compared(comparison, by_metric[comparison.metric], setting, *sides)
 
 
 def _settings(where: Mapping[str, tuple[str, ...]]) -> Iterator[dict[str, str]]:
@@ -150,13 +148,13 @@ def _matching(table: pd.DataFrame, setting: Mapping[str, str]) -> pd.DataFrame:
 def _compared(
     comparison: Comparison,
     valued: pd.DataFrame,
-    here: pd.DataFrame,
     setting: Mapping[str, str],
     greater: str,
     less: str,
 ) -> Iterator[Pair]:
     """The pairs of two values of the axis in one setting, or one that says what is missing."""
     axis = comparison.axis
+    here = _matching(valued, setting)
     sides = [_matching(here, {axis: value}) for value in (greater, less)]
     differing = {*DIFFERING.get(axis, (axis,)), *IGNORED}
     if PROCESSOR in (greater, less):
@@ -165,7 +163,7 @@ def _compared(
     both = sides[0].merge(sides[1][shared].assign(other=sides[1].index), on=shared)
     for _, row in both.iterrows():
         speeds = ratio(values(row), values(sides[1].loc[row["other"]]))
-        is_within = comparison.least < speeds.value < comparison.most
+        is_within = comparison.least < speeds.ratio < comparison.most
         yield Pair(_of_ratio(speeds, comparison), is_within, "")
     if both.empty:
         lacking = [value for value, side in zip((greater, less), sides, strict=True) if side.empty]

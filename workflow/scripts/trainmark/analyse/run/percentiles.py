@@ -36,7 +36,7 @@ def interval(values: np.ndarray, percent: float) -> tuple[float, float]:
 
 
 def fewest(percent: float) -> int:
-    """The fewest values of which the largest bounds a percentile (from 50 on) with that certainty.
+    """The least n for which the largest of n values bounds a percentile (50 or more) that surely.
 
     Each value is below it with a probability of `percent` / 100.
     """

@@ -72,5 +72,5 @@ def _compared(earlier: ResultSet, later: ResultSet) -> Iterator[dict[str, Any]]:
             "machine": machine,
             "apart": apart,
             **counts,
-            "host": host.value if host else np.nan,
+            "host": host.ratio if host else np.nan,
         }

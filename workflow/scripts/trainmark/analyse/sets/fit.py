@@ -11,13 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.compare.configurations import main_rows
 from trainmark.analyse.run.hardware import hardware, nodes
 from trainmark.analyse.sets import kept, light, proofs, result_set
 from trainmark.analyse.sets.result_set import DESCRIBED, ResultSet
 from trainmark.packed import archive
 from trainmark.packed.archive import Packed
+from trainmark.runs.formats import Record
 from trainmark.study import plugins
 
 MOST_BYTES = 1_000_000  # that is kept in the repository for good

@@ -5,10 +5,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.sets import light
 from trainmark.analyse.sets.merged import origin
 from trainmark.analyse.sets.result_set import ResultSet
+from trainmark.runs.formats import Record
 from trainmark.runs.provenance import CODE
 
 FOLDER = CODE / "resources" / "results"

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.run.hardware import hardware
 from trainmark.analyse.sets.merged import origin
+from trainmark.runs.formats import Record
 from trainmark.runs.provenance import versions
 
 FULL_LABEL = "Full-Archive-SHA-256"

@@ -13,10 +13,10 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.run.events import read as read_events
 from trainmark.analyse.run.hardware import hardware, nodes
 from trainmark.files import sealed
+from trainmark.runs.formats import Record
 from trainmark.study.axes import key
 
 RECORDS, PROOFS = "runs.jsonl", "parity.jsonl"

@@ -5,21 +5,22 @@ and GPUs report, not by the study's name) is one configuration with two values. 
 sources contain is one run.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.comparison import Record, differences
+from trainmark.analyse.compare.comparison import differences
 from trainmark.analyse.compare.configurations import main_rows, main_values
 from trainmark.analyse.compare.pairs import compared
 from trainmark.analyse.published.result_sets import AS_PUBLISHED
 from trainmark.analyse.run.hardware import nodes
 from trainmark.analyse.sets.adopted import BY_ITS_LOG
 from trainmark.analyse.sets.result_set import ResultSet
-from trainmark.study.axes import KEY, UNSEEN, key
+from trainmark.runs.formats import Record
+from trainmark.study.axes import HOST_DEFAULTS, KEY, key
 
-WORK = tuple(name for name in (*KEY, "dataset", "network") if name not in UNSEEN)
+WORK = tuple(name for name in (*KEY, "dataset", "network") if name not in HOST_DEFAULTS)
 """The columns of a configuration's work, without its machine's name, which each source chooses."""
 SAME = (*WORK, "adapter", "machine", "by_log", "as_published")
 """Rows of several sources that agree in these columns are one configuration."""
@@ -76,7 +77,7 @@ def sources(sets: Sequence[ResultSet]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def origin(records: Sequence[Record]) -> dict[str, str]:
+def origin(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """The hosts, the first and last day, and the versions of trainmark of some runs."""
     origins = [record["provenance"] for record in records]
     days = sorted({str(each["started"])[:10] for each in origins})
@@ -115,7 +116,7 @@ def _by_key(records: Iterable[Record]) -> dict[tuple[str, ...], list[Record]]:
     """
     by_key: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
-        unnamed = {**record, "job": {**record["job"], **UNSEEN}}
+        unnamed = {**record, "job": {**record["job"], **HOST_DEFAULTS}}
         by_key.setdefault(key(record["job"]), []).append(unnamed)
     return by_key
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.sets import light
 from trainmark.analyse.sets.result_set import UnfitResults
 from trainmark.files import strict_json
+from trainmark.runs.formats import Record
 
 Proof = Mapping[str, Any]
 LARGEST_LIMIT = 0.5

@@ -11,7 +11,6 @@ from typing import Any
 import pandas as pd
 from jsonschema import Draft202012Validator
 
-from trainmark.analyse.compare.comparison import Record
 from trainmark.analyse.csv import measurements
 from trainmark.analyse.run.rows import RUN
 from trainmark.analyse.sets import light
@@ -19,10 +18,10 @@ from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
 from trainmark.packed.archive import Packed
 from trainmark.runs import records
-from trainmark.runs.formats import FORMAT
+from trainmark.runs.formats import FORMAT, Record
 from trainmark.runs.outcome import NOT_NEEDED
 from trainmark.runs.records import RECORD
-from trainmark.study.axes import KEY, UNSEEN, key
+from trainmark.study.axes import HOST_DEFAULTS, KEY, key
 from trainmark.study.config import schemas
 
 MEASUREMENTS = "measurements.csv"
@@ -197,7 +196,7 @@ def _check_records(results: ResultSet) -> None:
     if not results.records:
         raise UnfitResults(f"{results.place}: it holds no runs")
     schema = schemas.load("run")
-    required_of_job = [*(name for name in KEY if name not in UNSEEN), "repeat", *NEEDED]
+    required_of_job = [*(name for name in KEY if name not in HOST_DEFAULTS), "repeat", *NEEDED]
     job = {**schemas.load("job"), "required": required_of_job, "additionalProperties": True}
     required = {**schema, "properties": {**schema["properties"], "job": job}}
     validator = Draft202012Validator(required)

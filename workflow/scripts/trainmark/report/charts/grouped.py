@@ -3,6 +3,7 @@
 Where precision or input mode vary too, each combination has a group of its own.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -70,16 +71,20 @@ def draw(
         positions = [frameworks.index(title) + offset for title in rows["title"]]
         for position, row in zip(positions, rows.itertuples(), strict=True):
             _bar(axes, position, 0.92 * thickness, colour, row, metric, axis_end)
-    handles = [Patch(color=colour, label=device) for device, colour in palette.items()]
+    _legend(axes, palette)
+    return figure
+
+
+def _legend(axes: Axes, palette: Mapping[str, str]) -> None:
+    """The device of each colour, above the panel."""
     axes.legend(
-        handles=handles,
+        handles=[Patch(color=colour, label=device) for device, colour in palette.items()],
         loc="lower left",
         bbox_to_anchor=(0, 1),
-        ncols=len(devices),
+        ncols=len(palette),
         frameon=False,
         fontsize=7.5,
     )
-    return figure
 
 
 def colours(devices: list[str]) -> dict[str, str]:

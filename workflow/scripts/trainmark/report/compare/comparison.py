@@ -42,10 +42,7 @@ def sentence(numbers: pd.DataFrame) -> str:
 
 def _of_hosts(ratios: Mapping[str, Ratio]) -> list[str]:
     """A sentence on the machine's own speed; none where it wasn't measured on both sides."""
-    texts = [
-        f"{cells.factor_with_interval(each.value, each.low, each.high)} times in {METRICS[name]}"
-        for name, each in ratios.items()
-    ]
+    texts = [f"{cells.ratio(each)} times in {METRICS[name]}" for name, each in ratios.items()]
     return [f"The machine's own speed, before each run: {', '.join(texts)}."] * bool(texts)
 
 

@@ -13,7 +13,7 @@ from trainmark.analyse.sets.merged import SAME, WORK
 from trainmark.report.draw import bars
 from trainmark.report.words import cells, layout
 from trainmark.report.words.writers import Table
-from trainmark.study.axes import UNSEEN
+from trainmark.study.axes import HOST_DEFAULTS
 
 TITLE, SOURCES_TITLE = "Speed by machine", "The same on the same hardware, by several sources"
 MARKS = {"*": "disturbed", "†": "by_log", "‡": "as_published"}
@@ -35,7 +35,7 @@ def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
 
     Takes two tables of analyse.sets.merged: `numbers` from `merged`, `sources` from `sources`.
     """
-    settings = (name for name in cells.varying(numbers) if name not in UNSEEN)
+    settings = (name for name in cells.varying(numbers) if name not in HOST_DEFAULTS)
     rows = ["case", "framework", *settings]
     shown = numbers.assign(framework=cells.framework_titles(numbers), column=_columns(numbers))
     texts = [

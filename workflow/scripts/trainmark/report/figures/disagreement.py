@@ -1,4 +1,4 @@
-"""Test images that models of 8 bits take for something else than the network they were made of."""
+"""Test images that quantised models classify differently from the network they were made of."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from trainmark.report.draw import style
 
-TITLE = "Images on which models of 8 bits differ"
+TITLE = "Images that quantised models classify differently"
 SOURCE = "disagreements"
 STAGES = ("infer",)
 SETTING = "trained_by"
@@ -17,12 +17,12 @@ VALUE = "image"
 COLUMNS = 6
 IMAGE_INCHES, TEXT_INCHES, LEAST_INCHES = 1.15, 0.55, 6.6
 NOTE = (
-    "Of each case those images of the test split on which most models of 8 bits, of whichever form "
+    "Of each case those images of the test split on which most quantised models, of whichever form "
     "and runtime, differ from the float32 of the framework that trained the weights, in the first "
     "repeat. Below an image: its class, what float32 takes it for, and what most of the models "
     "that differ take it for, with their number and that of all. Green: the class is right."
 )
-NONE = "No model of 8 bits differs on any image (of image files, none is shown)."
+NONE = "No quantised model differs on any image (of image files, none is shown)."
 RIGHT, WRONG = "#1a7f37", "#b3261e"
 
 
@@ -62,7 +62,7 @@ def _draw_image(axes: Axes, row: Any) -> None:
     lines = (
         (f"class {row.label}, image {row.image}", "black"),
         (f"float32: {row.answer}", RIGHT if row.answer == row.label else WRONG),
-        (f"8 bits: {row.other} ({row.differing} of {row.models})",
+        (f"int8: {row.other} ({row.differing} of {row.models})",
          RIGHT if row.other == row.label else WRONG),
     )  # fmt: skip
     look: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": 6.5}

@@ -16,9 +16,9 @@ NOTE = (
     "Both axes are logarithmic."
 )
 LIMITS = (
-    "The line above: the most that NumPy's products of float32 matrices and copies in memory were "
-    "seen to do before the runs; in other types, whose peak isn't known, the slope of memory up "
-    "to the dashed line. What stays in caches can pass the slope, that of copies."
+    "The line above: the most that copies in memory before the runs and products of matrices were "
+    "seen to do; where no products were measured in the precision, the slope of memory up to the "
+    "dashed line. What stays in caches can pass the slope, that of copies."
 )
 
 

@@ -110,10 +110,7 @@ def html(archives: Sequence[Archive]) -> str:
     records = [record for archive in archives for record in archive.results.records]
     return document.html(
         TITLE,
-        [],
-        [],
-        [],
-        "archives.html",
+        template="archives.html",
         cases=cases,
         archives=[_row(archive) for archive in archives],
         agreement=[

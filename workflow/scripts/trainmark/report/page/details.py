@@ -9,6 +9,7 @@ import pandas as pd
 from trainmark.analyse.run.hardware import memory_in_words
 from trainmark.report.page import charts, runs
 from trainmark.report.page.runs import Run
+from trainmark.report.page.values import short
 from trainmark.report.words import cells
 from trainmark.study import settings_rows
 from trainmark.study.axes import KEY, key
@@ -174,7 +175,7 @@ def _step_times(steps: pd.DataFrame) -> dict[tuple[str, ...], list[dict[str, Any
     for _, rows in timed.groupby(list(KEY), sort=False):
         points = zip(rows["end_seconds"], rows["milliseconds"], rows["repeat"], strict=True)
         times[key(rows.iloc[0].to_dict())] = [
-            {"x": round(float(end), 4), "y": float(f"{time:.4g}"), "run": f"run {repeat}"}
+            {"x": round(float(end), 4), "y": short(time), "run": f"run {repeat}"}
             for end, time, repeat in points
         ]
     return times

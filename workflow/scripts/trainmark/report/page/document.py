@@ -21,9 +21,9 @@ GLOBAL = "window.vegaEmbed = vegaEmbed;"
 
 def html(
     title: str,
-    sentences: Iterable[str],
-    tables: Iterable[Table],
-    drawings: Iterable[Path],
+    sentences: Iterable[str] = (),
+    tables: Iterable[Table] = (),
+    drawings: Iterable[Path] = (),
     template: str = "page.html",
     **content: Any,
 ) -> str:

@@ -49,7 +49,7 @@ def html(studies: Sequence[Study]) -> str:
         }
         for study in studies
     ]
-    return document.html(TITLE, [_sentence(studies)], [], [], "index.html", rows=rows, notes=NOTES)
+    return document.html(TITLE, [_sentence(studies)], template="index.html", rows=rows, notes=NOTES)
 
 
 def table(studies: Sequence[Study]) -> Table:

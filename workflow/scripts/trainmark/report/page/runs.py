@@ -9,8 +9,9 @@ import numpy as np
 from trainmark.analyse.run import telemetry
 from trainmark.analyse.run.hardware import GIBIBYTE
 from trainmark.analyse.run.spans import of_spans
+from trainmark.report.page.values import short
 from trainmark.runs import records
-from trainmark.runs.events import PREFIX
+from trainmark.runs.logs import last_lines
 
 MOST_RUNS, MOST_DRAWN = 10, 2_000  # with curves: of a configuration, and of all
 POINTS = 10_000  # of one curve of all runs together, so that the page stays small
@@ -69,9 +70,7 @@ def points_each(runs: int) -> int:
 def _last_lines(log: Path) -> list[str]:
     if not log.exists():
         return []
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    printed = [line for line in lines if PREFIX not in line]  # without our events, which all have
-    last = printed[-LOG_LINES:]
+    last = last_lines.readable(log.read_text(encoding="utf-8", errors="replace"), LOG_LINES)
     return [line[:LINE_CHARACTERS] + " …" * (len(line) > LINE_CHARACTERS) for line in last]
 
 
@@ -91,7 +90,7 @@ def _curves(
         sums = of_spans(np.nansum, values, points)
         for end, total, count in zip(ends, sums, read_counts, strict=True):
             if count:
-                yield {"curve": title, "x": round(float(end), 2), "y": _short(total / count)}
+                yield {"curve": title, "x": round(float(end), 2), "y": short(total / count)}
 
 
 def _series(sampled: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -112,7 +111,3 @@ def _series(sampled: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
             title, unit = OF_GPUS[field]
             series[f"{gpu} {title}"] = values[1:] / unit
     return series
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.4g}")

@@ -43,9 +43,8 @@ def html(
     configurations = details.of_each(listed, runs, measurements, sources["steps"])
     return document.html(
         str(measurements["study"].iloc[0]),
-        [],
-        [_table(name, sources) for name in tables],
-        drawings,
+        tables=[_table(name, sources) for name in tables],
+        drawings=drawings,
         template="study.html",
         **_results(listed, measurements, [run.record for run in runs]),
         metrics={name: _heading(name, listed["network"]) for name in metrics},

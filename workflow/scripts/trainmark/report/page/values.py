@@ -12,7 +12,12 @@ from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 from trainmark.study.stages import main_metric
 
-ANY = ""  # no setting's value, as `all` is of the threads
+ANY = ""  # empty, as `all` is a value of the threads
+
+
+def short(value: float) -> float:
+    """A number with four significant digits, of which a page may have very many."""
+    return float(f"{value:.4g}")
 
 
 def listed(measurements: pd.DataFrame) -> pd.DataFrame:

@@ -25,10 +25,6 @@ def verdicts(listed: pd.DataFrame, measurements: pd.DataFrame) -> dict[str, list
         scored = sorted((numbers[values.key(row)], scores(row)) for _, row in group.iterrows())
         for (one, first), (other, second) in combinations(scored, 2):
             speeds = ratio(first, second)
-            shown = map(_short, (speeds.value, speeds.low, speeds.high))
+            shown = [value and values.short(value) for value in vars(speeds).values()]
             pairs[f"{one},{other}"] = [*shown, verdict(speeds)]
     return pairs
-
-
-def _short(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.4g}")

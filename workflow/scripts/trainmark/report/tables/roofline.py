@@ -18,7 +18,7 @@ ABOVE = "above it"
 """In place of a share of the peak above 100 %."""
 ABOVE_NOTE = (
     f"{ABOVE}: more than the peak, so no share of it. The machine was slower when the peak was "
-    "measured, or a library is faster than NumPy's."
+    "measured, or a library is faster than those that computed it."
 )
 
 make = roofline
@@ -45,8 +45,8 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 
 def _peaks(table: pd.DataFrame) -> str:
-    """The peak of each machine and number of threads."""
-    columns = ["machine_name", "thread_count", "peak"]
+    """The peak of each machine, device, precision and number of threads."""
+    columns = [*ROOF, "thread_count"]
     known = table.dropna(subset="peak").drop_duplicates(columns)
     texts = [
         f"{roof}, {cells.threads(row.thread_count)}: {cells.number(METRIC, row.peak)}"

@@ -57,12 +57,12 @@ def _row(default: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
     faster = [(gain, row) for gain, row in gains if gain.significantly_above]
     if not faster:
         return common
-    gain, best = max(faster, key=lambda pair: pair[0].value)
+    gain, best = max(faster, key=lambda pair: pair[0].ratio)
     return {
         **common,
         **{f"best_{name}": best[name] for name in VALUES},
         **{"by": best["framework"], "disturbed": default["disturbed"] + best["disturbed"]},
-        **{"ratio": gain.value, "low": gain.low, "high": gain.high},
+        **vars(gain),
     }
 
 

@@ -18,9 +18,9 @@ from worker.networks.neutral.shapes import TooSmall, WrongShape
 from worker.networks.neutral.update_rule import of_settings
 
 LEAST_RATE = float(numpy.finfo(numpy.float32).tiny)
-BYTES = {"mean": "none"}
+RAW_PIXELS = {"mean": "none"}
 """The rule that leaves pixels as stored."""
-FREE = ("seed", "frameworks")
+MAY_DIFFER = ("seed", "frameworks")
 """Keys that may differ between cases of one default setting."""
 
 
@@ -30,6 +30,24 @@ def check_case(name: str, settings: Mapping[str, Any], requested: Sequence[str])
     `requested` are the stages in which it is measured.
     """
     where = f"cases.{name}"
+    facts = _facts(where, settings)
+    if stages.GENERATION in requested:
+        _check_generation(where, settings)
+    if ("batch_size" in settings) == ("batch_sizes" in settings):
+        raise StudyError(f"{where}: give either batch_size or batch_sizes")
+    _check_settling(where, settings)
+    if any(map(stages.updates_weights, requested)):
+        _check_window(where, settings)
+    sizes = settings.get("batch_sizes") or [settings["batch_size"]]
+    training_steps = settings["warmup_steps"] + steps.of_case(where, settings, min(sizes))
+    _check_evaluations(where, settings, training_steps, facts.classes)
+    network = _network(where, settings["network"], facts)
+    _check_pixels(where, settings, facts)
+    _check_update(where, settings, network, training_steps)
+
+
+def _facts(where: str, settings: Mapping[str, Any]) -> DataSetFacts:
+    """The facts of the data set at the case's image size, once its network is known, too."""
     try:
         facts = datasets.facts(settings["dataset"])
         if "image_shape" in settings:  # of a configuration, which is sized already
@@ -45,24 +63,15 @@ def check_case(name: str, settings: Mapping[str, Any], requested: Sequence[str])
             f"{where}: images of {settings['dataset']} are cropped from a shorter side of {side}, "
             f"too small for {crop}; choose a smaller image_size, or a larger number behind -short"
         )
-    if stages.GENERATION in requested:
-        _check_generation(where, settings)
-    if ("batch_size" in settings) == ("batch_sizes" in settings):
-        raise StudyError(f"{where}: give either batch_size or batch_sizes")
-    sizes = settings.get("batch_sizes") or [settings["batch_size"]]
-    most_steps = steps.of_case(where, settings, min(sizes))
+    return facts
+
+
+def _check_settling(where: str, settings: Mapping[str, Any]) -> None:
     least, limit = settings["warmup_seconds"], settings["warmup_limit_seconds"]
     if 0 < limit < least:
         raise StudyError(
             f"{where}: warmup_seconds {least} is longer than warmup_limit_seconds {limit}"
         )
-    training_steps = settings["warmup_steps"] + most_steps
-    if any(map(stages.updates_weights, requested)):
-        _check_window(where, settings)
-    _check_evaluations(where, settings, training_steps, facts.classes)
-    network = _network(where, settings["network"], facts)
-    _check_pixels(where, settings, facts)
-    _check_update(where, settings, network, training_steps)
 
 
 def check_optimiser(name: str, case: Mapping[str, Any], requested: Sequence[str]) -> None:
@@ -134,7 +143,7 @@ def check_named_frameworks(
 
 
 def check_default_settings(cases: Mapping[str, Mapping[str, Any]]) -> None:
-    """Check that cases of one default setting differ only in FREE: their runs are combined."""
+    """Check that cases of one default setting differ in MAY_DIFFER alone: runs are combined."""
     first: dict[tuple[str, str, str], str] = {}
     for name, settings in cases.items():
         if "default_of" not in settings:
@@ -196,7 +205,7 @@ def _check_pixels(where: str, settings: Mapping[str, Any], facts: DataSetFacts) 
     """Check that the rule for pixels and the augmentation fit the images."""
     rule, augment = settings["pixels"], settings["augment"]
     reads_text = networks.reads_text(settings["network"])
-    if reads_text and (facts.encoded or rule != BYTES or augment):
+    if reads_text and (facts.encoded or rule != RAW_PIXELS or augment):
         raise StudyError(
             f"{where}: {settings['network']} reads text: it needs pixels: {{mean: none}}, no "
             "augment, and a data set of text, such as sentences, or of stored pixels"
@@ -246,7 +255,7 @@ def _check_schedule(where: str, settings: Mapping[str, Any], last: int) -> None:
 
 
 def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    keys = sorted({*one, *other} - set(FREE))
+    keys = sorted({*one, *other} - set(MAY_DIFFER))
     return [key for key in keys if one.get(key) != other.get(key)]
 
 
