@@ -23,7 +23,7 @@ rule events:
     input:
         records=all_records,
     output:
-        events="results/{study}/events.jsonl",
+        events=EVENTS,
     localrule: True
     threads: 1
     resources:
@@ -39,7 +39,7 @@ rule events:
 
 rule measurements:
     input:
-        events="results/{study}/events.jsonl",
+        events=EVENTS,
     output:
         measurements="results/{study}/measurements.csv",
         parquet="results/{study}/measurements.parquet",

@@ -82,6 +82,7 @@ RESULTS = Path("results")
 # The value of --quiet in profiles/default. With another value, only Snakemake's lines are printed.
 QUIET = {"host", "reason"}
 RUN = f"{axes.FOLDER}/r{{repeat}}"
+EVENTS = "results/{study}/events.jsonl"
 # By study its place in the set: a study is measured before the next one.
 TURNS = {study: turn for turn, study in enumerate(PLANS)}
 PUBLISHED = os.path.relpath(f"{workflow.current_basedir}/../../resources/published")
@@ -201,6 +202,11 @@ def run_record(run):
 def run_records(plan):
     """The run.json of each run of a study, in the order of its plan."""
     return [run_record(run) for run in plan.runs.values()]
+
+
+def first_repeats(plan):
+    """The first run of each configuration of a study, for what all of its repeats share."""
+    return [run for run in plan.runs.values() if run.settings["repeat"] == 1]
 
 
 def missing_records(plan):

@@ -7,20 +7,32 @@ Snakemake decides on its jobs.
 
 def measure_damaged_runs_again():
     """Set the records of damaged runs aside, so that Snakemake makes them again, and say so."""
-    for record, run in all_runs().items():
+    for record, run in runs_to_check():
         folder = Path(record).parent
-        if not Path(record).exists():
-            continue
         if damage := records.damage(folder, run.settings):
             print_message(f"{damage}: it will be measured again")
             if not is_dry_run():
                 records.set_aside(folder)
 
 
+def runs_to_check():
+    """The runs with a record that changed since their study's events were read from them.
+
+    All others were whole then. To read them again would take the more time the more there are.
+    """
+    for study, plan in PLANS.items():
+        events = Path(EVENTS.format(study=study))
+        read_at = events.stat().st_mtime if events.exists() else 0
+        for run in plan.runs.values():
+            record = Path(run_record(run))
+            if file_times.is_changed(record.parent, read_at) and record.exists():
+                yield record, run
+
+
 @cache
 def files_before_runs():
     """The files that runs need and other rules make."""
-    runs = all_runs().values()
+    runs = of_all_studies(first_repeats)
     files = dict.fromkeys(file for run in runs for file in inputs.files_before(run))
     return [Path(file) for file in files]
 

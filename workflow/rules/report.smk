@@ -21,9 +21,7 @@ INDEX_TEXT = "results/index.txt"
 
 def applicable(kind, plan):
     """The names of the figures, or of the metrics, that apply to some run of a study."""
-    settings = [
-        run.settings for run in plan.runs.values() if run.settings["repeat"] == 1
-    ]
+    settings = [run.settings for run in first_repeats(plan)]
     return plugins.applicable(kind, settings, plan.config.get("reproduces"))
 
 

@@ -50,7 +50,7 @@ rule light_archive:
                 "corruptions",
             ],
         ),
-        events="results/{study}/events.jsonl",
+        events=EVENTS,
         records=all_records,
         full=ARCHIVE,
     output:

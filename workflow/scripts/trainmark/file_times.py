@@ -35,6 +35,17 @@ def redate_future(
     return redated
 
 
+def is_changed(folder: Path, since: float) -> bool:
+    """Whether a folder has a file that changed at a time or later, or a name came or went in it."""
+    try:
+        with os.scandir(folder) as entries:
+            return folder.stat().st_mtime >= since or any(
+                entry.stat().st_mtime >= since for entry in entries
+            )
+    except FileNotFoundError:
+        return False
+
+
 def of_study(folder: Path) -> Iterator[Path]:
     """All files below a study's folder but those of its runs."""
     for parent, folders, files in os.walk(folder):

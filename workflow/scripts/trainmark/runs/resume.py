@@ -154,7 +154,8 @@ def retried(runs: Collection[PlannedRun], folder: Path) -> list[str]:
 
     `folder` is the folder of the runs.
     """
-    records = dict.fromkeys(record for run in runs for record in records_before(run))
+    first_repeats = (run for run in runs if run.settings["repeat"] == 1)  # others have the same
+    records = dict.fromkeys(record for run in first_repeats for record in records_before(run))
     missing = [record for record in records if not Path(record).exists()]
     if not (missing and folder.exists()):  # nothing has run yet
         return []
