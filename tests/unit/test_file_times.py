@@ -29,3 +29,22 @@ def test_a_study_s_files_are_all_but_those_of_its_runs(tmp_path):
         (tmp_path / name).touch()
     names = {str(path.relative_to(tmp_path)) for path in file_times.of_study(tmp_path)}
     assert names == {"charts/runs/speed.csv", "measurements.csv"}
+
+
+def test_a_folder_has_changed_where_a_file_of_it_has_or_a_name_came_or_went(tmp_path):
+    record, log = tmp_path / "run.json", tmp_path / "worker.log"
+    for path in (record, log):
+        path.touch()
+
+    def date(seconds):
+        for path in (record, log, tmp_path):
+            os.utime(path, (seconds, seconds))
+
+    date(1_000)
+    assert not file_times.is_changed(tmp_path, since=2_000)
+    os.utime(log, (3_000, 3_000))
+    assert file_times.is_changed(tmp_path, since=2_000)
+    date(1_000)
+    log.unlink()
+    assert file_times.is_changed(tmp_path, since=2_000)
+    assert not file_times.is_changed(tmp_path / "none", since=2_000)
