@@ -2,8 +2,9 @@
 
 usage: python benchmarks/kernels.py [--threads N] [NETWORK]
 
-XLA's own profiler names each kernel. Printed are, by kind of kernel, milliseconds of a step on all
-threads together, and the share of all kernels. What a kernel's other threads do isn't seen.
+By XLA's own profiler and its compiled program. Printed are, by what a kernel computes, milliseconds
+of a step on all threads together, and the share of all kernels. What a kernel has other threads do
+isn't seen.
 """
 
 import argparse
@@ -19,11 +20,12 @@ from places import RIVALS, SCRIPTS
 from rivals.tasks import TASKS
 from training import Machine, job_of
 
+from trainmark.runs import events
 from trainmark.runs.launch import worker_environment
 
 
 def main() -> None:
-    """Print a line for each kind of kernel."""
+    """Print a line for each operation."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("network", nargs="?", choices=TASKS, default="resnet20")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
@@ -38,7 +40,9 @@ def main() -> None:
         path.write_text(json.dumps(job._asdict()), encoding="utf-8")
         command = [python, RIVALS / "kernels_jax.py", SCRIPTS, path]
         variables = worker_environment(python, job.threads, [], interpreter.variables)
-        subprocess.run(command, env=variables, check=True)
+        done = subprocess.run(command, env=variables, stdout=subprocess.PIPE, text=True, check=True)
+    lines = (line for line in done.stdout.splitlines() if not line.startswith(events.PREFIX))
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":

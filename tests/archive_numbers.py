@@ -23,6 +23,21 @@ class Number(Protocol):
     def written(self) -> str: ...
 
 
+Sentence = tuple[str, str, Sequence[Number]]
+"""A document of docs/, a sentence of it with `{}` in the places of its numbers, and these."""
+TITLES = {
+    "caffe": "Caffe",
+    "caffe2": "Caffe2",
+    "cntk": "CNTK",
+    "jax": "JAX",
+    "mxnet": "MXNet",
+    "pytorch": "PyTorch",
+    "tensorflow": "TensorFlow",
+    "theano": "Theano",
+}
+"""The frameworks as the documents call them."""
+
+
 def assert_written(document: str, sentence: str, numbers: Sequence[Number]) -> None:
     """A document of docs/ has the sentence, with the numbers in its places `{}`."""
     written = sentence.format(*(number.written() for number in numbers))
@@ -158,6 +173,17 @@ class Disturbed(NamedTuple):
     def written(self) -> str:
         runs = measurements(self.archive).drop_duplicates([*CONFIGURATION, "repeat"])
         return f"{runs['disturbed'].sum()} of {len(runs)}"
+
+
+class SingleSteps(NamedTuple):
+    """59 of 162: the windows of how many runs of an archive are a single step."""
+
+    archive: str
+
+    def written(self) -> str:
+        records = result_set.read(kept.path(self.archive)).records
+        single = [each for each in records if each["images"] == each["job"]["batch_size"]]
+        return f"{len(single)} of {len(records)}"
 
 
 @cache

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from archive_numbers import Only, RangeOfHost, Source
+from archive_numbers import TITLES, Only, RangeOfHost, Source
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "studies" / "latency.md"
 ARCHIVE = "latency-short/2026-11-28-intel-r-xeon-r-processor-2-cores"
@@ -11,16 +11,6 @@ BY_AMX = f"{ARCHIVE}-2"
 """MXNet in bfloat16, since it computes that by AMX."""
 CASES = ("vgg16", "resnet152", "densenet161")
 STAGES = ("infer", "gradients")
-TITLES = {
-    "mxnet": "MXNet",
-    "caffe2": "Caffe2",
-    "tensorflow": "TensorFlow",
-    "pytorch": "PyTorch",
-    "jax": "JAX",
-    "cntk": "CNTK",
-    "caffe": "Caffe",
-    "theano": "Theano",
-}
 
 
 def milliseconds(framework: str, precision: str, case: str, stage: str) -> Only:

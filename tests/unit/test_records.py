@@ -145,3 +145,13 @@ def _means(content):
         return json.loads(content)
     except (ValueError, RecursionError):
         return content
+
+
+def test_what_is_analysed_must_be_as_the_run_left_it(folder):
+    records.check_beside(folder)
+    with (folder / "worker.log").open("a") as log:
+        log.write("one line more\n")
+    with pytest.raises(
+        records.DamagedRecord, match="worker.log isn't as the run left it; the same"
+    ):
+        records.check_beside(folder)

@@ -16,9 +16,9 @@ def measure_damaged_runs_again():
 
 
 def runs_to_check():
-    """The runs with a record that changed since their study's events were read from them.
+    """The runs with a record, and a file that changed since their study's events were made.
 
-    All others were whole then. To read them again would take the more time the more there are.
+    Events are made of whole runs alone, and reading all again takes seconds where there are many.
     """
     for study, plan in PLANS.items():
         events = Path(EVENTS.format(study=study))

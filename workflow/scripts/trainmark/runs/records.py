@@ -80,6 +80,16 @@ def damage(folder: Path, settings: Mapping[str, Any]) -> str | None:
     for name in OF_PATH:
         if str(record["job"].get(name)) != str(settings[name]):
             return f"{folder / RECORD} is of another run: {name} {record['job'].get(name)}"
+    return _damage_beside(folder, record)
+
+
+def check_beside(folder: Path) -> None:
+    """Check the files beside a record against its digests; raises as `read`, and DamagedRecord."""
+    if damage := _damage_beside(folder, read(folder / RECORD)):
+        raise DamagedRecord(f"{damage}; the same command measures the run again")
+
+
+def _damage_beside(folder: Path, record: Record) -> str | None:
     present = digests(folder)
     for name, digest in record["files"].items():
         if present.get(name) != digest:

@@ -53,10 +53,8 @@ def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
     beside_best = table.assign(intensity=intensities).merge(
         best.rename(columns=names), how="left", on=ROOF
     )
-    limits = ((_bandwidths(measurements), OF_MEMORY), (_peaks(measurements), OF_PEAK))
-    whole = beside_best
-    for limit, columns in limits:
-        whole = whole.merge(limit, how="left", on=columns)
+    whole = beside_best.merge(_bandwidths(measurements), how="left", on=OF_MEMORY)
+    whole = whole.merge(_peaks(measurements), how="left", on=OF_PEAK)
     return whole.assign(
         share=100 * whole["mean"] / whole["best"], peak_share=100 * whole["mean"] / whole["peak"]
     )

@@ -12,7 +12,7 @@ from trainmark.study import plugins
 from trainmark.study.axes import CONFIGURATION
 from trainmark.study.stages import main_metric
 
-ANY = ""  # empty, as `all` is a value of the threads
+ANY = ""  # not `all`, which is a value of the threads
 
 
 def short(value: float) -> float:

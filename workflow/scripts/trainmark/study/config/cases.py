@@ -47,7 +47,7 @@ def check_case(name: str, settings: Mapping[str, Any], requested: Sequence[str])
 
 
 def _facts(where: str, settings: Mapping[str, Any]) -> DataSetFacts:
-    """The facts of the data set at the case's image size, once its network is known, too."""
+    """The facts of the data set at the case's image size; refuses an unknown network, too."""
     try:
         facts = datasets.facts(settings["dataset"])
         if "image_shape" in settings:  # of a configuration, which is sized already
