@@ -152,6 +152,6 @@ def test_what_is_analysed_must_be_as_the_run_left_it(folder):
     with (folder / "worker.log").open("a") as log:
         log.write("one line more\n")
     with pytest.raises(
-        records.DamagedRecord, match="worker.log isn't as the run left it; the same"
+        records.DamagedRecord, match=r"worker\.log isn't as the run left it; the same"
     ):
         records.check_beside(folder)
