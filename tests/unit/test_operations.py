@@ -1,5 +1,7 @@
 """Multiply-adds, counted by hand in small networks."""
 
+import pytest
+
 from worker import networks
 from worker.networks.neutral import operations
 from worker.networks.neutral.builder import Network
@@ -43,3 +45,10 @@ def test_a_trained_normalisation_before_the_first_kernel_needs_one():
     net = Network((3, 12, 12), classes=10)
     net.dense("dense", net.batch_norm("norm", net.input), 10)
     assert operations.forward_and_backward(net) == 3 * 10 * 3 * 12 * 12
+
+
+@pytest.mark.parametrize(
+    ("name", "layers"), [("alexnet", 8), ("vgg16", 16), ("googlenet", 22), ("resnet50", 50)]
+)
+def test_the_depth_is_that_of_the_papers(name, layers):
+    assert operations.depth(networks.build(name, (3, 224, 224), 1000)) == layers

@@ -29,6 +29,11 @@ def multiply_adds(settings: Mapping[str, Any]) -> int:
     return operations.forward_and_backward(network)
 
 
+def depth(settings: Mapping[str, Any]) -> int:
+    """The layers with multiply-adds on the longest path through a configuration's network."""
+    return operations.depth(_network(settings))
+
+
 def intensity(settings: Mapping[str, Any]) -> float:
     """Operations of a forward pass per byte, if each value is moved as few times as possible.
 

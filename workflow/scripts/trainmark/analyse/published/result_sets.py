@@ -12,7 +12,7 @@ import pandas as pd
 from trainmark.analyse.csv.measurements import COLUMNS
 from trainmark.analyse.published.values import of_one_run
 from trainmark.study import axes, datasets, plugins
-from trainmark.study.arithmetic import least_share, multiply_adds
+from trainmark.study.arithmetic import depth, least_share, multiply_adds
 from worker import devices
 
 NOT_PUBLISHED = "not published"
@@ -122,13 +122,15 @@ def other_networks(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _arithmetic(published: Published) -> pd.DataFrame:
-    """A row of achieved GFLOP/s for each speed."""
+    """A row of achieved GFLOP/s for each speed, and one of its network's depth."""
     speeds = published.values[published.values["metric"].isin(SPEEDS)]
     settings = [_settings(row) for row in speeds.to_dict("records")]
     achieved = speeds["value"] * [2 * multiply_adds(each) / 1e9 for each in settings]
     peaks = [_peak(published.machines[each["set"]], each) for each in settings]
     needed = achieved * [least_share(each) for each in settings]
-    return speeds.assign(metric="achieved_gflops", value=achieved, share_of_peak=needed / peaks)
+    depths = speeds.assign(metric="network_depth", value=[depth(each) for each in settings])
+    gflops = speeds.assign(metric="achieved_gflops", value=achieved, share_of_peak=needed / peaks)
+    return pd.concat([gflops, depths], ignore_index=True)
 
 
 def _peak(machine: Machine, settings: Mapping[str, Any]) -> float:

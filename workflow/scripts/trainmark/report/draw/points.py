@@ -6,12 +6,21 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from trainmark.analyse.along.roofline import roofs
 from trainmark.report.draw import curves, style
 from trainmark.report.draw.curves import Panel
+from trainmark.report.words import cells
 
 MARKERS = "osD^vPX*hd<>8p"
 FILLS = ("full", "none", "left", "right", "top")
 """The fill style of markers, one per stage."""
+
+
+def labelled(table: pd.DataFrame) -> pd.DataFrame:
+    """The points of configurations, in a panel for each machine, device and precision."""
+    rows = table.reset_index(drop=True)
+    titles = cells.titles(rows, ())
+    return rows.drop(columns="remark").assign(label=titles, panel=roofs(rows))
 
 
 def panels(data: pd.DataFrame, title: str, note: str, draw: Panel) -> Figure:

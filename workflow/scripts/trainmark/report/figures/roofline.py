@@ -5,9 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, roofline, roofs
+from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, roofline
 from trainmark.report.draw import curves, points, style
-from trainmark.report.words import cells
 
 TITLE = "Achieved arithmetic"
 STAGES = ("train", "gradients", "infer", "attack")
@@ -24,9 +23,7 @@ LIMITS = (
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per point, by machine, device and precision."""
-    table = roofline(measurements).dropna(subset=["mean", "intensity"]).reset_index(drop=True)
-    titles = cells.titles(table, ())
-    return table.drop(columns="remark").assign(label=titles, panel=roofs(table))
+    return points.labelled(roofline(measurements).dropna(subset=["mean", "intensity"]))
 
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:

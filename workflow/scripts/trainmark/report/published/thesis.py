@@ -17,10 +17,10 @@ from trainmark.analyse.published.result_sets import measurements
 from trainmark.analyse.published.thesis import STUDY
 from trainmark.report.charts import grouped
 from trainmark.report.draw.saving import Drawing
-from trainmark.report.figures import work_speed
 from trainmark.report.tables import availability, devices, fastest, memory_outliers, speedups
 from trainmark.report.words import cells, settings_table
 from trainmark.report.words.writers import Table, table_of
+from trainmark.study import plugins
 
 TABLES = {
     "figure-5.1-availability": (availability, "Figure 5.1: availability"),
@@ -34,6 +34,8 @@ CHARTS = {
     "b": ("gpu_memory_mean", "GPU memory"),
     "c": ("gpu_power", "GPU power (on the CPU, that of the idle GPU)"),
 }
+OF_NETWORKS = ("work_speed", "depth_speed")
+"""Figures of speeds over what is known of networks."""
 TITLE = "Piccione (2018)"
 SETS = ("e5-2620", "e5-2630", "k20m", "p100")
 MACHINE = "dual Xeon E5-2620 v2 (ImageNet: E5-2630 v4), Tesla K20m and P100"
@@ -126,15 +128,20 @@ def _generations(values: pd.DataFrame) -> dict[str, Table]:
 
 
 def figures(thesis: Thesis) -> dict[str, Drawing]:
-    """Its charts under their numbers, three of each row of settings.csv, and a further one."""
+    """Its charts under their numbers, three of each row of settings.csv, and further ones."""
     charts = dict(
         _chart(thesis.measurements, case, letter)
         for case in thesis.cases.itertuples()
         for letter in CHARTS
     )
-    data = work_speed.data(thesis.in_our_names)
-    draw = partial(work_speed.draw, data, work_speed.TITLE, WORK_NOTE)
-    return {**charts, "work-speed": Drawing(data, draw)}
+    return charts | dict(_of_networks(thesis.in_our_names, name) for name in OF_NETWORKS)
+
+
+def _of_networks(values: pd.DataFrame, name: str) -> tuple[str, Drawing]:
+    functions = plugins.load("figure", name)
+    data = functions.data(values)
+    title = plugins.facts("figure", name)["TITLE"]
+    return name.replace("_", "-"), Drawing(data, partial(functions.draw, data, title, WORK_NOTE))
 
 
 def _chart(measurements: pd.DataFrame, case: Any, letter: str) -> tuple[str, Drawing]:

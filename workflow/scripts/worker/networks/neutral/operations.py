@@ -5,7 +5,7 @@ normalisation, activations, poolings and sums aren't counted. torchvision counts
 same way (`_ops` of their weights, in 10^9).
 """
 
-from typing import Set
+from typing import Dict, Set
 
 from worker.networks.neutral.builder import TRAINABLE_ROLES, Layer, Network
 from worker.networks.neutral.layer import PRODUCT_ROLES
@@ -31,6 +31,15 @@ def forward_and_backward(network: Network) -> int:
         if has_trained_input or any(weight.role in TRAINABLE_ROLES for weight in layer.weights):
             trained.add(layer.name)
     return total
+
+
+def depth(network: Network) -> int:
+    """The most layers with multiply-adds on a path from the input to the logits: 16 in VGG-16."""
+    depths: Dict[str, int] = {}
+    for layer in network.layers:
+        before = max((depths[name] for name in layer.inputs), default=0)
+        depths[layer.name] = before + (of_layer(layer) > 0)
+    return depths[network.layers[-1].name]
 
 
 def of_layer(layer: Layer) -> int:

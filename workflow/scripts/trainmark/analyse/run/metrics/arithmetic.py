@@ -3,7 +3,7 @@
 from trainmark.analyse.run.metric import metric
 from trainmark.analyse.run.metrics.speed import require_images
 from trainmark.analyse.run.recording import Run
-from trainmark.study.arithmetic import intensity, multiply_adds
+from trainmark.study.arithmetic import depth, intensity, multiply_adds
 
 
 @metric(
@@ -35,3 +35,13 @@ def arithmetic_intensity(run: Run) -> float:
     """
     require_images(run)
     return intensity(run.job)
+
+
+@metric(
+    title="Depth of the network",
+    unit="layers",
+    number_format="{:,.0f}",
+)
+def network_depth(run: Run) -> float:
+    """Layers with multiply-adds on the longest path from the input to the logits."""
+    return float(depth(run.job))
