@@ -20,7 +20,7 @@ SCHEDULE = {"inverse": {"gamma": 0.0001, "power": 0.75}}
 TRAINING = [
     name
     for name in plugins.names("framework")
-    if stages.can_be_had(name)
+    if stages.is_available(name)
     and stages.has(name, "train")
     and "DIALECT" not in plugins.facts("framework", name)  # own loops know no schedule
 ]

@@ -17,7 +17,7 @@ def test_each_framework_has_a_title_of_its_own():
     assert [title for title, count in titles.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("name", [*filter(stages.can_be_had, FRAMEWORKS)])
+@pytest.mark.parametrize("name", [*filter(stages.is_available, FRAMEWORKS)])
 def test_each_framework_says_why_it_lacks_a_precision(name):
     facts = plugins.facts("framework", name)
     if "PRECISIONS" not in facts:

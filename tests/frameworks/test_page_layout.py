@@ -8,7 +8,7 @@ from recorded import FORMATS, STUDY
 
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.published import studies
-from trainmark.analyse.published.claim_verdicts import judged
+from trainmark.analyse.published.claim_verdicts import verdicts
 from trainmark.analyse.published.result_sets import measurements
 from trainmark.report.page import archives, document, index, study
 from trainmark.report.page.runs import read
@@ -45,7 +45,7 @@ def pages(recorded, sources, drawings):
     ]
     of_study = {"steps": sources["steps"]}
     table = table_of(plugins.load("table", "summary"), recorded)
-    thesis = judged(measurements(studies.published("thesis")))
+    thesis = verdicts(measurements(studies.published("thesis")))
     return {
         "quick": study.html(
             {**of_study, "measurements": recorded}, ["summary"], drawings, runs, "snakemake"

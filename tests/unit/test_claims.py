@@ -41,19 +41,19 @@ def test_a_chain_compares_neighbours(thesis):
 
 
 def test_single_runs_have_no_verdict_on_speeds(thesis):
-    row = of(claim_verdicts.judged(thesis), LENET)
+    row = of(claim_verdicts.verdicts(thesis), LENET)
     assert row["verdict"] == "no interval"
     assert (row["holding"], row["pairs"]) == (0, 6)
     assert (row["published_holding"], row["published_pairs"]) == (6, 6)
 
 
 def test_a_claim_holds_where_all_its_pairs_differ_by_their_intervals(thesis):
-    row = of(claim_verdicts.judged(measured_again(thesis, 0.001)), LENET)
+    row = of(claim_verdicts.verdicts(measured_again(thesis, 0.001)), LENET)
     assert (row["verdict"], row["holding"], row["missing"]) == ("holds", 6, "")
 
 
 def test_runs_that_differ_as_much_as_frameworks_do_decide_nothing(thesis):
-    row = of(claim_verdicts.judged(measured_again(thesis, 3)), LENET)
+    row = of(claim_verdicts.verdicts(measured_again(thesis, 3)), LENET)
     assert row["verdict"] == "not distinguishable"
 
 
@@ -61,13 +61,13 @@ def test_one_pair_in_the_other_order_is_enough_against_a_claim(thesis):
     runs = measured_again(thesis, 0.001)
     is_cntk = (runs["framework"] == "cntk") & (runs["case"] == "lenet-mnist")
     slower = runs.assign(value=runs["value"].mask(is_cntk, runs["value"] / 1000))
-    row = of(claim_verdicts.judged(slower), LENET)
+    row = of(claim_verdicts.verdicts(slower), LENET)
     assert (row["verdict"], row["holding"], row["failing"]) == ("doesn't hold", 3, 3)
 
 
 def test_what_was_not_measured_is_named(thesis):
     on_cpu = thesis[thesis["device"] == "cpu"]
-    rows = claim_verdicts.judged(measured_again(on_cpu, 0.001))
+    rows = claim_verdicts.verdicts(measured_again(on_cpu, 0.001))
     row = of(rows, "using a GPU")
     assert (row["verdict"], row["missing"]) == ("not measured", "device cuda:1")
     assert of(rows, LENET)["verdict"] == "holds"
@@ -75,18 +75,18 @@ def test_what_was_not_measured_is_named(thesis):
 
 def test_a_device_may_be_one_of_a_machine(thesis):
     """Printed: 24.7 times on the K20m, 43 times on the P100."""
-    row = of(claim_verdicts.judged(thesis), "the 24.7 speedup")
+    row = of(claim_verdicts.verdicts(thesis), "the 24.7 speedup")
     assert (row["published_holding"], row["published_pairs"]) == (1, 1)
 
 
 def test_two_numbers_of_gpus_are_compared_on_one_machine(thesis):
     """39 cells on two machines."""
-    row = of(claim_verdicts.judged(thesis), "the more the GPUs are")
+    row = of(claim_verdicts.verdicts(thesis), "the more the GPUs are")
     assert row["published_pairs"] == 2 * 39
 
 
 def test_most_pairs_are_enough_where_a_sentence_says_so(thesis):
-    row = of(claim_verdicts.judged(measured_again(thesis, 0.001)), "the significantly lack")
+    row = of(claim_verdicts.verdicts(measured_again(thesis, 0.001)), "the significantly lack")
     assert row["pairs"] / 2 < row["holding"] < row["pairs"]
     assert row["verdict"] == "holds"
 
@@ -96,7 +96,7 @@ def test_a_sentence_about_speed_memory_and_power_does_not_hold_by_speeds_alone(t
     is_small = on_cpu["case"].str.contains("alexnet|googlenet")
     as_claimed = on_cpu["value"].mask(is_small, 100.0).mask(~is_small, 1.0)
     runs = on_cpu.assign(value=as_claimed.where(on_cpu["value"].notna()))
-    row = of(claim_verdicts.judged(measured_again(runs, 0.001)), "VGG16 and ResNet50")
+    row = of(claim_verdicts.verdicts(measured_again(runs, 0.001)), "VGG16 and ResNet50")
     assert (row["verdict"], row["failing"]) == ("not measured", 0)
     assert row["missing"] == "device cuda:1; device cuda:2"
 
@@ -109,7 +109,7 @@ def test_a_sentence_about_speed_memory_and_power_does_not_hold_by_speeds_alone(t
     ],
 )
 def test_a_sentence_may_be_at_odds_with_the_values_beside_it(thesis, quotation, holding, pairs):
-    row = of(claim_verdicts.judged(thesis), quotation)
+    row = of(claim_verdicts.verdicts(thesis), quotation)
     assert (row["published_holding"], row["published_pairs"]) == (holding, pairs)
 
 
@@ -126,7 +126,7 @@ def test_two_parts_of_a_sentence_have_verdicts_of_their_own():
 
 def test_other_cases_have_no_claims(recorded):
     digits = recorded[recorded["case"] == "lenet-digits"]
-    assert claim_verdicts.judged(digits).empty
+    assert claim_verdicts.verdicts(digits).empty
     assert table.NONE in text(table_of(table, digits))
 
 

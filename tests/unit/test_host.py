@@ -23,7 +23,7 @@ def test_the_host_names_itself() -> None:
     assert facts["cores"] >= 1
     assert facts["memory_bytes"] > 2**27
     assert facts["kernel"]
-    assert facts["topology"] == topology.described()
+    assert facts["topology"] == topology.description()
 
 
 def test_processors_of_one_name_are_told_apart(

@@ -3,7 +3,7 @@
 import pytest
 
 from trainmark.analyse.compare.configurations import main_values
-from trainmark.analyse.published.claim_verdicts import judged
+from trainmark.analyse.published.claim_verdicts import verdicts
 from trainmark.report.page import index
 from trainmark.report.words.writers import text
 
@@ -14,7 +14,7 @@ def shown_studies(recorded, thesis):
     values = main_values(recorded)
     published = "Piccione (2018)", "published/thesis/report.html"
     page = "thesis-short/report.html"
-    claims = judged(thesis), judged(recorded[recorded["case"] == "lenet-digits"])
+    claims = verdicts(thesis), verdicts(recorded[recorded["case"] == "lenet-digits"])
     return [
         index.Study("thesis-short", values, page, published, "Cut short.", claims[0]),
         index.Study("quick", values, "quick/report.html", None, "", claims[1]),

@@ -30,7 +30,7 @@ def test_gaps_of_one_reason_are_one_row():
         ("Theano", "float16", "train", "-", "only float32"),
     ]
     shown = pd.DataFrame(rows, columns=["framework", "precision", "stage", "speed", "status"])
-    gaps = layout.gaps_together(shown, shown["speed"] != "-", ("stage", "precision"))
+    gaps = layout.merge_gaps(shown, shown["speed"] != "-", ("stage", "precision"))
     assert gaps.values.tolist() == [
         ["Caffe", "float32", "infer", "5", "ok"],
         ["Caffe", "float32", "train", "6", "ok"],

@@ -37,7 +37,7 @@ def system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 )
 def test_it_is_that_of_the_usable_threads(system, monkeypatch, threads, expected):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(threads))
-    assert topology.described() == expected
+    assert topology.description() == expected
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,10 @@ def test_it_is_that_of_the_usable_threads(system, monkeypatch, threads, expected
 def test_a_memory_policy_is_named(system, monkeypatch, policy, expected):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     (system / "numa_maps").write_bytes(b"557db5e49000 %s file=/caf\xe9/python mapped=2\n" % policy)
-    assert topology.described() == f"2 threads of 2 cores, 1 of 2 NUMA nodes{expected}"
+    assert topology.description() == f"2 threads of 2 cores, 1 of 2 NUMA nodes{expected}"
 
 
 def test_what_cannot_be_read_is_not_said(monkeypatch, tmp_path):
     monkeypatch.setattr(topology, "SYSTEM", tmp_path)
     monkeypatch.setattr(topology, "MAPS", tmp_path / "numa_maps")
-    assert topology.described() is None
+    assert topology.description() is None

@@ -15,7 +15,7 @@ def outcome(adapter, lock=BUILT, excluded=None):
     return unmeasured.outcome(of_adapter(LENET, adapter), [lock], excluded, None)
 
 
-def test_a_run_of_what_is_there_takes_place():
+def test_a_run_of_what_is_there_is_measured():
     assert outcome("numpy") is None
 
 

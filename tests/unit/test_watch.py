@@ -11,7 +11,7 @@ from little_record import record
 from trainmark.study import axes
 from trainmark.terminal import CLEAR_LINE, StatusLine
 from trainmark.watch import handler
-from trainmark.watch.durations import AROUND_A_RUN_SECONDS, Durations, earlier
+from trainmark.watch.durations import JOB_OVERHEAD_SECONDS, Durations, earlier
 from trainmark.watch.progress import Progress, forecast, span
 
 SETTINGS = {
@@ -124,14 +124,14 @@ def measured_before(tmp_path, status):
 
 
 def test_what_is_unsupported_takes_no_time_but_what_was_unavailable_may_be_there(tmp_path):
-    assert measured_before(tmp_path / "a", "unsupported") == AROUND_A_RUN_SECONDS
+    assert measured_before(tmp_path / "a", "unsupported") == JOB_OVERHEAD_SECONDS
     assert measured_before(tmp_path / "b", "unavailable") is None
 
 
 def test_runs_that_the_study_leaves_out_are_not_unknown():
     runs = paths(SETTINGS, JAX)
     progress = Progress(runs, Durations(), left_out=runs)
-    assert progress.left() == (2 * AROUND_A_RUN_SECONDS, 0)
+    assert progress.left() == (2 * JOB_OVERHEAD_SECONDS, 0)
     assert "2 runs to be measured: about 4 s" in forecast(progress, 0, 0)
     others = Progress(runs, Durations(), left_out=list(runs)[:1])
     assert "2 runs to be measured: of unknown duration" in forecast(others, 0, 0)

@@ -24,7 +24,7 @@ REFERENCES = {run.reference: run for run in all_runs().values()}
 def run_inputs(wildcards):
     """The files that a run reads; none for a run that doesn't take place."""
     run, plan = planned_run(wildcards), PLANS[wildcards.study]
-    if not run.takes_place:
+    if not run.is_measured:
         return {}
     return {
         **preparation(run),

@@ -6,7 +6,7 @@ from typing import Any
 
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.csv import read
-from trainmark.analyse.published.claim_verdicts import judged
+from trainmark.analyse.published.claim_verdicts import verdicts
 from trainmark.errors import one_line_errors
 from trainmark.files import write_text
 from trainmark.report.page import index
@@ -26,7 +26,7 @@ def studies(
             title = plugins.facts("published study", facts["reproduces"])["TITLE"]
             published = title, f"published/{facts['reproduces']}/report.html"
         table = read(Path(path))
-        claims = judged(table)
+        claims = verdicts(table)
         claims = claims[claims["study"] == facts["reproduces"]]
         page = f"{name}/report.html"
         yield index.Study(name, main_values(table), page, published, facts["note"], claims)

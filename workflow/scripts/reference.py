@@ -30,10 +30,10 @@ def main(settings: str, reference: Path, log: Path) -> None:
         script = SCRIPTS / "worker" / "proof" / "reference.py"
         command = attached(sys.executable, "-I", script, job, part)
         with log.open("w") as output:
-            ended = subprocess.run(command, stdout=output, stderr=output, check=False)
-        if ended.returncode:
+            completed = subprocess.run(command, stdout=output, stderr=output, check=False)
+        if completed.returncode:
             raise ReferenceFailed(
-                f"{reference.stem}: {reason(log, ended.returncode)}; its log is {log}"
+                f"{reference.stem}: {reason(log, completed.returncode)}; its log is {log}"
             )
         with zipfile.ZipFile(part, "a") as arrays:
             arrays.comment = reference.stem.encode()  # by which runs/inputs.py knows it

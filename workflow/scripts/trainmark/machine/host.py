@@ -26,7 +26,7 @@ def facts() -> dict[str, Any]:
         "hostname": platform.node(),
         "cpu": _text(r"^model name\s*: (.+)", processor),
         "model": _model(processor),
-        "topology": topology.described(),
+        "topology": topology.description(),
         "microcode": _text(r"^microcode\s*: (.+)", processor),
         "vectors": " ".join(_vectors(processor)) or None,
         "caches": ", ".join(_caches()) or None,

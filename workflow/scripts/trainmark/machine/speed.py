@@ -33,12 +33,12 @@ def measured(threads: int) -> Speed | None:
     environment = {**inherited, **dict.fromkeys(THREAD_VARIABLES, str(threads))}
     command = attached(sys.executable, "-I", PROGRAM, str(threads))
     try:
-        ended = subprocess.run(
+        completed = subprocess.run(
             command, env=environment, capture_output=True, timeout=LONGEST_SECONDS
         )
     except (subprocess.TimeoutExpired, OSError):
         return None
-    return Speed(*json.loads(ended.stdout)) if ended.returncode == 0 else None
+    return Speed(*json.loads(completed.stdout)) if completed.returncode == 0 else None
 
 
 def of_all(nodes: Sequence[Speed | None]) -> Speed | None:

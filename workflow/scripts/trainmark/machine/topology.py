@@ -17,7 +17,7 @@ POLICY = re.compile(r"\S+ (?!default)(prefer \(many\)\S*|weighted interleave\S*|
 """A line's address and its policy; by default memory is of the node that a thread runs on."""
 
 
-def described() -> str | None:
+def description() -> str | None:
     """Such as "8 threads of 4 cores, 1 of 2 NUMA nodes, memory bind:0"; None if nothing is known.
 
     Of the threads that this process may use. A memory policy is named unless it is the kernel's

@@ -19,7 +19,7 @@ PARAMETER_COPIES = 12
 # Each layer's values and their gradients, and as much again in what convolutions unfold.
 ACTIVATION_COPIES = 4
 ENCODED_BYTES = 110_000  # of a JPEG file of ImageNet, on average
-AROUND_A_RUN_SECONDS = 60  # starting, idle power, writing down what came of it
+JOB_OVERHEAD_SECONDS = 60  # starting, idle power, writing down what came of it
 
 
 def of_run(settings: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def runtime_minutes(machine: Mapping[str, Any]) -> int:
     """
     patience = machine["patience"]
     attempt = patience["wait_seconds"] + machine["timeout_seconds"]
-    seconds: float = patience["attempts"] * attempt + AROUND_A_RUN_SECONDS
+    seconds: float = patience["attempts"] * attempt + JOB_OVERHEAD_SECONDS
     return math.ceil(seconds / 60)
 
 

@@ -89,7 +89,7 @@ def _is_requested(case: Mapping[str, Any], adapter: str, point: Mapping[str, str
     has one row, not one for each precision.
     """
     stage, precision = point["stage"], point["precision"]
-    if not stages.can_be_had(adapter) and precision != "float32":
+    if not stages.is_available(adapter) and precision != "float32":
         return False
     if stage == stages.ATTACK and (not case["attacks"] or precision != "float32"):
         return False

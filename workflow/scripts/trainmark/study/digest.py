@@ -18,9 +18,9 @@ from typing import NamedTuple
 from trainmark.study import datasets, plugins
 from worker import devices
 
-TOPS = ("trainmark", "worker")
+OWN_PACKAGES = ("trainmark", "worker")
 RUN_SETTINGS = ("adapter", "device", "network", "stage")
-OF_BROWSERS = ("*.html", "*.js", "*.css")
+BROWSER_FILES = ("*.html", "*.js", "*.css")
 SHOWN_KINDS = ("framework", "metric", "stage", "dialect", "attack")
 """Kinds of plug-ins whose titles, units and colours tables and figures show."""
 
@@ -37,7 +37,7 @@ FOR_READERS = frozenset(
         "MAIN_METRIC",
     ]
 )
-MOST_FILES = 1000
+CACHED_FILES = 1000
 
 
 @cache
@@ -128,7 +128,7 @@ def _script(rule: str) -> Path:
 def _beside(files: Iterable[Path]) -> set[Path]:
     """The files for browsers that are in the same folders as these files."""
     folders = {path.parent for path in files}
-    return {path for folder in folders for kind in OF_BROWSERS for path in folder.glob(kind)}
+    return {path for folder in folders for kind in BROWSER_FILES for path in folder.glob(kind)}
 
 
 def _closure(files: Iterable[Path]) -> set[Path]:
@@ -153,7 +153,7 @@ def _imported(path: Path) -> set[Path]:
 def _files(name: str) -> list[Path]:
     """The files behind a dotted name, with those of the packages around it."""
     parts = name.split(".")
-    if parts[0] not in TOPS:
+    if parts[0] not in OWN_PACKAGES:
         return []
     modules = [plugins.SCRIPTS.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)]
     candidates = [(module.with_suffix(".py"), module / "__init__.py") for module in modules]
@@ -183,7 +183,7 @@ def source(path: Path) -> Source:
     return _read(path, state.st_mtime_ns, state.st_size)
 
 
-@lru_cache(MOST_FILES)
+@lru_cache(CACHED_FILES)
 def _read(path: Path, _changed: int, _bytes: int) -> Source:
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)

@@ -79,7 +79,7 @@ def make(config: Mapping[str, Any], environments: Path) -> Plan:
     limits = config.get("max_steps"), config.get("max_seconds")
     requested = [steps.cut(settings, *limits) for settings in configurations]
     for settings in configurations:
-        _spread(settings, config["scaling"])
+        _scale_batch(settings, config["scaling"])
     runs = _by_path(_runs(config, configurations, requested))
     notes = steps.note(requested, *limits), _subset_note(configurations, config)
     others = trainers.of_runs(runs), trainers.attackers(runs)
@@ -144,7 +144,7 @@ def _subset_note(configurations: list[dict[str, Any]], config: Mapping[str, Any]
     return f"Trained on what was there of {incomplete}, which may be a part." if incomplete else ""
 
 
-def _spread(settings: dict[str, Any], scaling: str) -> None:
+def _scale_batch(settings: dict[str, Any], scaling: str) -> None:
     """In weak scaling, multiply the batch by the devices; else they share the case's batch."""
     if scaling == "weak":
         _, count = devices.parts(settings["device"])

@@ -58,9 +58,9 @@ class PlannedRun:
         return canonical(axes.without_host_defaults(self.settings))
 
     @property
-    def takes_place(self) -> bool:
+    def is_measured(self) -> bool:
         """Whether it is measured: the study doesn't leave it out, and there is an adapter."""
-        return self.excluded is None and stages.can_be_had(self.settings["adapter"])
+        return self.excluded is None and stages.is_available(self.settings["adapter"])
 
     @property
     def reads_data(self) -> bool:

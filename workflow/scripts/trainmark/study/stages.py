@@ -39,7 +39,7 @@ def is_runtime(adapter: str) -> bool:
     return not has(adapter, "train")
 
 
-def can_be_had(adapter: str) -> bool:
+def is_available(adapter: str) -> bool:
     """Whether a framework can be measured: it has no UNAVAILABLE; raises UnknownPlugin."""
     return "UNAVAILABLE" not in plugins.facts("framework", adapter)
 

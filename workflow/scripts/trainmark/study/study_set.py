@@ -43,8 +43,8 @@ def files(config: Mapping[str, Any], files_of_call: Sequence[Path]) -> dict[str,
         if names is not None and not _is_list_of_names(names):
             raise StudyError(f"{KEY}.{name}: {names!r} is not a list of files")
     if not any(studies.values()):
-        taken_back = ", ".join(map(str, studies))
-        raise StudyError(f"{KEY}: null takes back each of {taken_back}; leave one")
+        removed = ", ".join(map(str, studies))
+        raise StudyError(f"{KEY}: null takes back each of {removed}; leave one")
     return {name: list(map(Path, names)) for name, names in studies.items() if names is not None}
 
 
@@ -58,9 +58,9 @@ def make(
     if KEY not in config:
         single = plan.make(base.with_cases(config, files_of_call), environments)
         return {single.study: single}
-    over = {key: value for key, value in config.items() if key != KEY}
+    set_keys = {key: value for key, value in config.items() if key != KEY}
     plans = {
-        name: _plan(name, names, over, environments)
+        name: _plan(name, names, set_keys, environments)
         for name, names in files(config, files_of_call).items()
     }
     _check_shared(list(plans.values()))
@@ -74,15 +74,15 @@ def _is_list_of_names(value: Any) -> bool:
 
 
 def _plan(
-    name: str, names: Sequence[Path], over: Mapping[str, Any], environments: Path
+    name: str, names: Sequence[Path], set_keys: Mapping[str, Any], environments: Path
 ) -> plan.Plan:
     try:
-        return plan.make(_config(name, names, over), environments)
+        return plan.make(_config(name, names, set_keys), environments)
     except TrainmarkError as error:
         raise StudyError(f"{KEY}.{name}: {error}") from None
 
 
-def _config(name: str, names: Sequence[Path], over: Mapping[str, Any]) -> dict[str, Any]:
+def _config(name: str, names: Sequence[Path], set_keys: Mapping[str, Any]) -> dict[str, Any]:
     """The content of a study's files, with the keys of the set laid over it."""
     config: dict[str, Any] = {}
     for file in names:
@@ -91,7 +91,7 @@ def _config(name: str, names: Sequence[Path], over: Mapping[str, Any]) -> dict[s
         raise StudyError("is itself a set; name its studies in this one")
     if config.get("study") != name:
         raise StudyError(f"its files say `study: {config.get('study')}`; use that name")
-    return base.with_cases(_with_changes(config, _of_study(name, over)), names)
+    return base.with_cases(_with_changes(config, _of_study(name, set_keys)), names)
 
 
 def _with_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,9 +105,9 @@ def _with_changes(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict
     return merged
 
 
-def _of_study(name: str, over: Mapping[str, Any]) -> dict[str, Any]:
+def _of_study(name: str, set_keys: Mapping[str, Any]) -> dict[str, Any]:
     """The keys laid over a study; of each folder of earlier results, the part of this study."""
-    values = dict(over)
+    values = dict(set_keys)
     for key in SET_FOLDERS:
         if isinstance(values.get(key), str):
             values[key] = _result_of_study(values[key], name)

@@ -22,9 +22,9 @@ from trainmark.runs import records
 from trainmark.study import axes
 from trainmark.study.arithmetic import multiply_adds
 
-AROUND_A_RUN_SECONDS = 2.0
+JOB_OVERHEAD_SECONDS = 2.0
 """To start a job, and to wait for a quiet machine."""
-MOST_TIMES = 10.0
+LARGEST_WORK_RATIO = 10.0
 """By how much the arithmetic of a step may differ between similar runs."""
 NEAREST = 9
 """How many similar runs an estimate is made from: those nearest in the arithmetic of a step."""
@@ -99,7 +99,7 @@ def of_runs(measured: Iterable[Mapping[str, Any]]) -> Durations:
 def seconds_of(record: Mapping[str, Any]) -> float:
     """The seconds that a run took, with all its attempts and what is around it."""
     attempts = record.get("attempts") or 1
-    return float((record.get("wall_seconds") or 0.0) * attempts + AROUND_A_RUN_SECONDS)
+    return float((record.get("wall_seconds") or 0.0) * attempts + JOB_OVERHEAD_SECONDS)
 
 
 def _records(results: Path) -> Iterator[dict[str, Any]]:
@@ -124,7 +124,7 @@ def _nearest(durations: list[Duration], work: float) -> list[Duration]:
     def distance(duration: Duration) -> float:
         return abs(math.log(duration.step_multiply_adds / work))
 
-    within = [duration for duration in around if distance(duration) <= math.log(MOST_TIMES)]
+    within = [duration for duration in around if distance(duration) <= math.log(LARGEST_WORK_RATIO)]
     return sorted(within, key=distance)[:NEAREST]
 
 

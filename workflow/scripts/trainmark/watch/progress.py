@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainmark.runs.outcome import FAILURES
-from trainmark.watch.durations import AROUND_A_RUN_SECONDS, Durations
+from trainmark.watch.durations import JOB_OVERHEAD_SECONDS, Durations
 
 Settings = Mapping[str, Any]
 
@@ -55,7 +55,7 @@ class Progress:
         configurations = {_configuration(path): self._left[path] for path in paths}
         estimates = {name: self._durations.of(each) for name, each in configurations.items()}
         seconds = [estimates[_configuration(path)] for path in paths]
-        others_seconds = AROUND_A_RUN_SECONDS * (len(self._left) - len(paths))
+        others_seconds = JOB_OVERHEAD_SECONDS * (len(self._left) - len(paths))
         return Left(sum(filter(None, seconds)) + others_seconds, seconds.count(None))
 
     def text(self, study: str | None = None) -> str:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import of_its_stages, with_metrics
+from trainmark.analyse.compare.configurations import in_its_stages, with_metrics
 from trainmark.analyse.compare.pairs import advantage, verdict
 from trainmark.analyse.run.metrics.accuracy import MISSED
 from trainmark.study.axes import POINT
@@ -20,7 +20,7 @@ def time_to_accuracy(measurements: pd.DataFrame) -> pd.DataFrame:
     the same POINT it takes, low and high (its 95 % interval) and verdict, None for the fastest
     itself and for a configuration without a time.
     """
-    timed = of_its_stages(measurements, METRIC)
+    timed = in_its_stages(measurements, METRIC)
     table = with_metrics(timed, measurements, BESIDE, ("mean", "half_width"))
     has_target = (table["n"] > 0) | table["remark"].str.contains(MISSED, na=False)
     cases = table.loc[has_target, "case"].unique()

@@ -37,11 +37,11 @@ Run = Mapping[str, Any]
 
 
 def configurations(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """One row per configuration with one metric's statistics over its repeats; see of_each()."""
-    return of_each(measurements[measurements["metric"] == metric])
+    """One row per configuration with a metric's statistics over its repeats (`summarise_runs`)."""
+    return summarise_runs(measurements[measurements["metric"] == metric])
 
 
-def of_its_stages(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
+def in_its_stages(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     """The rows of `configurations` whose stage has the metric."""
     table = configurations(measurements, metric)
     stages = plugins.facts("metric", metric).get("STAGES", table["stage"])
@@ -59,7 +59,7 @@ def main_values(measurements: pd.DataFrame) -> pd.DataFrame:
 
     Columns: those of `configurations` and metric.
     """
-    table = of_each(main_rows(measurements))
+    table = summarise_runs(main_rows(measurements))
     return table.assign(metric=table["stage"].map(main_metric))
 
 
@@ -89,7 +89,7 @@ def with_metrics(
     return table
 
 
-def of_each(chosen: pd.DataFrame) -> pd.DataFrame:
+def summarise_runs(chosen: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration; `chosen` has one row per run, with its `value` or `absent`.
 
     Columns: those of a configuration, machine, mean, median, standard_deviation, half_width (of the

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import of_each
+from trainmark.analyse.compare.configurations import summarise_runs
 from trainmark.study.axes import CONFIGURATION
 
 FACTS = ("machine", "status", "remark", "disturbed", "n")
-"""The columns of `of_each` that a table shows beside latencies."""
+"""The columns of `summarise_runs` that a table shows beside latencies."""
 
 
 def of_configurations(latencies: pd.DataFrame) -> pd.DataFrame:
@@ -15,7 +15,7 @@ def of_configurations(latencies: pd.DataFrame) -> pd.DataFrame:
 
     Columns: those of a configuration, FACTS, first_milliseconds (mean) and milliseconds.
     """
-    first = of_each(latencies.assign(value=latencies["first_milliseconds"]))
+    first = summarise_runs(latencies.assign(value=latencies["first_milliseconds"]))
     table = first[[*CONFIGURATION, *FACTS]].assign(first_milliseconds=first["mean"].astype(float))
     calls = latencies.groupby(list(CONFIGURATION), sort=False)["milliseconds"]
     together = [np.concatenate([np.empty(0), *of_runs]) for _, of_runs in calls]

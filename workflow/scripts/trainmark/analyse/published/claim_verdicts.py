@@ -58,7 +58,7 @@ class Pair(NamedTuple):
     missing: str
 
 
-def judged(ours: pd.DataFrame) -> pd.DataFrame:
+def verdicts(ours: pd.DataFrame) -> pd.DataFrame:
     """One row per claim of the published studies about cases that the measurements have.
 
     Columns: COLUMNS. `statement` is what was compared, `verdict` one of VERDICTS, `holding` and

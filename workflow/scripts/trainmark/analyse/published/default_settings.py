@@ -6,7 +6,7 @@ one for each seed, are put together, so that a mean and its interval are over al
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import of_each, run_columns
+from trainmark.analyse.compare.configurations import run_columns, summarise_runs
 from trainmark.study import datasets
 
 OUTCOMES = ("accuracy_top1", "training_time")
@@ -25,7 +25,7 @@ def of_settings(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     names = labelled["dataset"].map(origins)
     settings = labelled["default_of"] + " " + labelled["network"] + " " + names
     owners = dict(zip(settings, labelled["default_of"], strict=True))
-    table = of_each(labelled.assign(case=settings, dataset=names))
+    table = summarise_runs(labelled.assign(case=settings, dataset=names))
     if table.empty:
         return table
     table = table.drop(columns=run_columns(table))

@@ -13,9 +13,9 @@ from trainmark.analyse.compare.pairs import differing
 from trainmark.analyse.sets.result_set import ResultSet
 from trainmark.study.axes import KEY, key
 
-APART = {"within an hour": 1.0, "within a day": 24.0, "days apart": float("inf")}
+TIMES_BETWEEN = {"within an hour": 1.0, "within a day": 24.0, "days apart": float("inf")}
 """The hours within which the second result set was begun, by their names."""
-TOGETHER = {
+AGGREGATES = {
     "pairs": ("pairs", "sum"),
     "compared": ("compared", "sum"),
     "different": ("different", "sum"),
@@ -23,22 +23,22 @@ TOGETHER = {
     "host_highest": ("host", "max"),
 }
 """Columns of several pairs of result sets: of which column of a pair, and how they are made."""
-COLUMNS = ("machine", "apart", *TOGETHER)
+COLUMNS = ("machine", "apart", *AGGREGATES)
 
 
 def agreement(sets: Sequence[ResultSet]) -> pd.DataFrame:
     """One row per machine and time between two result sets, with the verdicts on their ratios.
 
-    Columns: machine (its hardware), apart (a name of APART), pairs (of result sets), compared
-    (configurations with the same settings, versions and hardware in both), different (those
-    that are significantly faster or slower), and host_lowest and host_highest: the ratios of the
-    machine's own arithmetic per second, later to earlier; NaN where it wasn't measured.
+    Columns: machine (its hardware), apart (a name of TIMES_BETWEEN), pairs (of result sets),
+    compared (configurations with the same settings, versions and hardware in both), different
+    (those that are significantly faster or slower), and host_lowest and host_highest: the ratios
+    of the machine's own arithmetic per second, later to earlier; NaN where it wasn't measured.
     """
     rows = pd.DataFrame([row for pair in _pairs(sets) for row in _compared(*pair)])
     if rows.empty:
         return pd.DataFrame(columns=list(COLUMNS))
     groups = rows.groupby(["machine", "apart"], sort=False)
-    return groups.agg(**TOGETHER).reset_index()
+    return groups.agg(**AGGREGATES).reset_index()
 
 
 def _pairs(sets: Sequence[ResultSet]) -> Iterator[tuple[ResultSet, ResultSet]]:
@@ -58,7 +58,7 @@ def _on_machines(measurements: pd.DataFrame) -> set[tuple[str, ...]]:
 
 def _compared(earlier: ResultSet, later: ResultSet) -> Iterator[dict[str, Any]]:
     hours = (later.began - earlier.began).total_seconds() / 3600
-    apart = next(name for name, most in APART.items() if hours < most)
+    apart = next(name for name, most in TIMES_BETWEEN.items() if hours < most)
     explained = differences(later.records, earlier.records)
     table = compare(later.measurements, earlier.measurements, {})
     valued = table[table["low"].notna()]  # single runs have no interval, and can't differ

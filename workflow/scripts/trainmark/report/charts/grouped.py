@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from trainmark.analyse.along.scaling import CPU
-from trainmark.analyse.compare.configurations import of_its_stages, run_values
+from trainmark.analyse.compare.configurations import in_its_stages, run_values
 from trainmark.report.draw import bars, style, whiskers
 from trainmark.report.words import cells
 from trainmark.study import plugins
@@ -33,7 +33,7 @@ KIND_COLOURS = ("#1f77b4", "#d1662c", "#2f8f4e", "#8159a4")
 
 def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per bar or gap, in the order of the measurements of one case."""
-    table = of_its_stages(measurements, metric)
+    table = in_its_stages(measurements, metric)
     alike = {"device"}
     if table.groupby("device")["batch_size"].nunique().max() == 1:
         alike.add("batch_size")  # in weak scaling it depends on the device alone

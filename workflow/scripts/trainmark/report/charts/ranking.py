@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from trainmark.analyse.compare.configurations import of_its_stages
+from trainmark.analyse.compare.configurations import in_its_stages
 from trainmark.report.draw import bars, style
 from trainmark.report.words import cells
 from trainmark.study import axes, plugins
@@ -17,7 +17,7 @@ FOOTNOTE = "A colour for each framework, the paler the wider the precision."
 
 def data(measurements: pd.DataFrame, metric: str) -> pd.DataFrame:
     """One row per bar or gap, of the stages that the metric is of."""
-    rows = of_its_stages(measurements, metric)
+    rows = in_its_stages(measurements, metric)
     settings = [name for name in cells.varying(rows) if name not in NAMES]
     return ordered(rows.assign(framework=cells.titles(rows, settings)), metric)
 

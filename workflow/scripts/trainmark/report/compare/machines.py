@@ -43,7 +43,7 @@ def table(numbers: pd.DataFrame, sources: pd.DataFrame) -> Table:
         for key, group in shown.groupby([*rows, "column"], sort=False)
     ]
     matrix = pd.DataFrame(texts).pivot(index=rows, columns="column", values="cell")
-    named = layout.spelt_out(matrix)
+    named = layout.as_table(matrix)
     notes = [f"{cells.main_units(numbers)}.", cells.INTERVAL]
     notes += [SEVERAL] * bool((numbers["sources"] > 1).any())
     notes += [cells.DISTURBED] * bool(numbers["disturbed"].any())

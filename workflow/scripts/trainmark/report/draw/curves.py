@@ -23,7 +23,7 @@ STYLES = ("-", "--", "-.", ":")  # of what differs beside the framework
 MARKERS = dict(zip(STYLES, "osD^", strict=True))
 
 
-def named(table: pd.DataFrame, x: str = "", by: tuple[str, ...] = ()) -> pd.DataFrame:
+def with_labels(table: pd.DataFrame, x: str = "", by: tuple[str, ...] = ()) -> pd.DataFrame:
     """The rows of a table with columns `label`, of their curve, and `panel`.
 
     A curve is a framework's, and of one value of each setting that differs, except that along `x`

@@ -24,7 +24,7 @@ def figure(value: str, x: str, x_title: str, **_facts: Any) -> Functions:
 def _data(value: str, accuracies: pd.DataFrame) -> pd.DataFrame:
     """One row per evaluation of a run that has any."""
     measured = accuracies.dropna(subset=value).drop(columns="absent")
-    return curves.named(curves.of_first_runs(measured).astype({"steps": int}))
+    return curves.with_labels(curves.of_first_runs(measured).astype({"steps": int}))
 
 
 def _draw(

@@ -22,7 +22,7 @@ def figure(x: tuple[str, str], y: tuple[str, str], **_facts: Any) -> Functions:
 
 def _data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per point."""
-    return curves.named(by_batch(measurements), x="batch_size")
+    return curves.with_labels(by_batch(measurements), x="batch_size")
 
 
 def _draw(

@@ -26,7 +26,7 @@ NOTE = (
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """Two rows per configuration and published value: of the speed, and of the share."""
-    table = curves.named(beside(measurements), by=("stage", "precision"))
+    table = curves.with_labels(beside(measurements), by=("stage", "precision"))
     shares = table.assign(
         kind=SHARE,
         panel=[f"{panel}, {SHARE}" for panel in table["panel"]],

@@ -20,7 +20,7 @@ NOTE = (
 
 def data(latencies: pd.DataFrame) -> pd.DataFrame:
     """One row per call, the fastest of each configuration first."""
-    table = curves.named(of_configurations(latencies), by=("stage", "batch_size"))
+    table = curves.with_labels(of_configurations(latencies), by=("stage", "batch_size"))
     valued = table[table["n"] > 0].drop(columns=["remark", "first_milliseconds"])
     calls = valued.assign(milliseconds=valued["milliseconds"].map(np.sort))
     points = calls.explode("milliseconds", ignore_index=True).astype({"milliseconds": float})

@@ -31,7 +31,7 @@ def figure(x: str, x_title: str, note: str, wider: float = 0.0, **_facts: Any) -
 
 def _data(losses: pd.DataFrame) -> pd.DataFrame:
     """One row per point of a curve, or per run that has none, with the reason."""
-    return curves.named(curves.of_first_runs(losses), by=VARIANTS)
+    return curves.with_labels(curves.of_first_runs(losses), by=VARIANTS)
 
 
 def _draw(

@@ -21,7 +21,7 @@ NOTE = (
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per bar or gap: the fastest on top of each case, gaps last."""
-    table = curves.named(beside_the_fastest(measurements), by=("stage",))
+    table = curves.with_labels(beside_the_fastest(measurements), by=("stage",))
     return sort_within_cases(table, {"ratio": False, "label": True})
 
 

@@ -35,7 +35,7 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 def _points(table: pd.DataFrame) -> pd.DataFrame:
     frameworks = table["environment"].map(builds.framework)
     series = table.assign(framework=table["series"], adapter=frameworks)
-    points = curves.named(series, by=("stage", "precision"))
+    points = curves.with_labels(series, by=("stage", "precision"))
     titles = (plugins.facts("metric", metric)["TITLE"] for metric in points["metric"])
     panels = zip(points["panel"], titles, strict=True)
     return points.assign(panel=[f"{panel}: {title}" for panel, title in panels])

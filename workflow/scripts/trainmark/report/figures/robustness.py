@@ -24,7 +24,7 @@ THINNEST, WIDER = 1.2, 1.0  # points
 def data(attacks: pd.DataFrame) -> pd.DataFrame:
     """One row per point: a framework, an attack and an epsilon."""
     rates = success(attacks, ATTACK).dropna(subset=["epsilon", "share"])
-    named = curves.named(rates.sort_values("epsilon", kind="stable", ignore_index=True))
+    named = curves.with_labels(rates.sort_values("epsilon", kind="stable", ignore_index=True))
     panels = [", ".join(pair) for pair in zip(named["panel"], named["title"], strict=True)]
     return named.assign(panel=panels)
 

@@ -27,7 +27,7 @@ def figure(along: str, x_title: str, **_facts: Any) -> Functions:
 def _data(along: str, measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per point, in panels by case and metric."""
     table = sweeps.along(measurements, along)
-    points = curves.named(table, x=along)
+    points = curves.with_labels(table, x=along)
     quantities = [
         cells.heading(metric, [network])
         for metric, network in zip(table["metric"], table["network"], strict=True)

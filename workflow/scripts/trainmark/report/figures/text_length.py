@@ -40,7 +40,7 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
     # A network of a single length has no curve; where all are so, their points are shown.
     several = alike.groupby("network")["tokens"].transform("nunique") > 1
     shown = alike[several] if several.any() else alike
-    named = curves.named(shown.sort_values("tokens", kind="stable", ignore_index=True))
+    named = curves.with_labels(shown.sort_values("tokens", kind="stable", ignore_index=True))
     return named.assign(quantity=named["metric"].map(cells.heading))
 
 

@@ -20,7 +20,7 @@ NOTE = (
 
 def data(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per bar or gap, in the order of the study."""
-    table = curves.named(beside_the_default(measurements), by=("stage",))
+    table = curves.with_labels(beside_the_default(measurements), by=("stage",))
     return table.reset_index(drop=True)
 
 

@@ -26,7 +26,7 @@ class Study(NamedTuple):
         page: its page.
         published: title and page of the published study that it repeats, or None.
         note: what was cut short, or an empty string.
-        claims: the verdicts on what the published study claimed (`claim_verdicts.judged`).
+        claims: the verdicts on what the published study claimed (`claim_verdicts.verdicts`).
 
     """
 

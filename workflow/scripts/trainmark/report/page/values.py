@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.compare.configurations import configurations, of_its_stages, run_values
+from trainmark.analyse.compare.configurations import configurations, in_its_stages, run_values
 from trainmark.report.draw import style
 from trainmark.report.words import cells
 from trainmark.study import plugins
@@ -67,7 +67,7 @@ def rows(measurements: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """
     by_metric = dict(list(measurements.groupby("metric")))
     for metric in metrics(measurements):
-        table = of_its_stages(by_metric.get(metric, measurements[:0]), metric)
+        table = in_its_stages(by_metric.get(metric, measurements[:0]), metric)
         higher = plugins.facts("metric", metric).get("HIGHER_IS_BETTER")
         better = {} if higher is None else {"higher": higher}
         for number, row in zip(table.index, table.to_dict("records"), strict=True):

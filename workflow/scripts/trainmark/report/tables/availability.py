@@ -23,7 +23,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     matrix = named.groupby(["study", "framework", "case"], sort=False)[["n", "status"]].apply(_cell)
     order = named["framework"].unique(), named["case"].unique()
     wide = matrix.droplevel("study").unstack().reindex(index=order[0], columns=order[1])
-    shown = layout.spelt_out(wide)
+    shown = layout.as_table(wide)
     shown.insert(0, "study", table["study"].iloc[0])
     return shown
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from trainmark.analyse.published.claim_verdicts import judged
+from trainmark.analyse.published.claim_verdicts import verdicts
 from trainmark.report.words import cells
 
 TITLE = "What was claimed"
@@ -18,7 +18,7 @@ NOTE = (
     "published values whose ratio is as claimed, without an interval."
 )
 
-make = judged
+make = verdicts
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

@@ -56,7 +56,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     settings = [name for name in cells.varying(table) if name not in SHOWN_ELSEWHERE]
     rows = ["device", *settings, "framework", "precision"]
     wide = named.pivot_table(index=rows, columns="name", values="text", aggfunc="first", sort=False)
-    return layout.spelt_out(wide[names.unique()])
+    return layout.as_table(wide[names.unique()])
 
 
 def notes(table: pd.DataFrame) -> list[str]:

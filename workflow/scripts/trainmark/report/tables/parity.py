@@ -24,7 +24,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     texts = [cells.parity(row) for row in table.itertuples()]
     shown = table.assign(framework=cells.framework_titles(table), cell=texts)
     matrix = shown.pivot(index=rows, columns="framework", values="cell")
-    return layout.spelt_out(matrix)
+    return layout.as_table(matrix)
 
 
 def notes(table: pd.DataFrame) -> list[str]:

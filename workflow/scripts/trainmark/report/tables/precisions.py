@@ -18,7 +18,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading: both means, and the ratio with its interval."""
     columns = ["case", "framework", "precision", "stage", WIDE, "narrow", "ratio", "status"]
     whole = layout.for_reading(table, columns, _shown, 4, besides=("precision", "stage"))
-    return layout.gaps_together(whole, table["n"] > 0, ("precision",))
+    return layout.merge_gaps(whole, table["n"] > 0, ("precision",))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

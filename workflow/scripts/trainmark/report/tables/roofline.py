@@ -28,7 +28,7 @@ def show(table: pd.DataFrame) -> pd.DataFrame:
     """The table for reading."""
     columns = ["case", "framework", "GFLOP/s", "% of best", "% of peak", "FLOP/byte", "status"]
     whole = layout.for_reading(table, columns, _shown, 2)
-    return layout.gaps_together(whole, table["n"] > 0, ("stage", "precision"))
+    return layout.merge_gaps(whole, table["n"] > 0, ("stage", "precision"))
 
 
 def notes(table: pd.DataFrame) -> list[str]:

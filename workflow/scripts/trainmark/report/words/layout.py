@@ -39,12 +39,12 @@ def settings_in_words(shown: pd.DataFrame) -> pd.DataFrame:
     return shown.rename(columns={name: name.replace("_", " ") for name in VARIANTS})
 
 
-def spelt_out(matrix: pd.DataFrame) -> pd.DataFrame:
+def as_table(matrix: pd.DataFrame) -> pd.DataFrame:
     """A matrix of texts as a table for reading: missing texts marked, and its index as columns."""
     return settings_in_words(matrix.fillna(cells.NOTHING).rename_axis(columns=None).reset_index())
 
 
-def gaps_together(shown: pd.DataFrame, valued: pd.Series, names: Sequence[str]) -> pd.DataFrame:
+def merge_gaps(shown: pd.DataFrame, valued: pd.Series, names: Sequence[str]) -> pd.DataFrame:
     """Merge rows without a value that differ in only one of the settings `names`.
 
     The merged row lists this setting's values. `valued` says for each row whether it has a value.

@@ -34,7 +34,7 @@ def shown(
     wide = names.assign(column=column, text=texts).pivot_table(
         index=keys, columns="column", values="text", aggfunc=" / ".join, sort=False
     )
-    return layout.spelt_out(wide[list(dict.fromkeys(column))])
+    return layout.as_table(wide[list(dict.fromkeys(column))])
 
 
 def notes(table: pd.DataFrame, note: str) -> list[str]:

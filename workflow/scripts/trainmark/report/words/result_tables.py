@@ -20,7 +20,7 @@ from trainmark.study import plugins
 TABLE = re.compile(r"(<!-- table (\w+) of ([\w./-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def written(document: Path) -> str:
+def with_new_tables(document: Path) -> str:
     """The text of a document with its tables of results made anew.
 
     Raises UnknownPlugin, and the errors of `result_set.read`.
@@ -45,4 +45,4 @@ def _table(document: Path, name: str, archive: str) -> str:
 if __name__ == "__main__":
     with one_line_errors():
         for file in map(Path, sys.argv[1:]):
-            file.write_text(written(file), encoding="utf-8")
+            file.write_text(with_new_tables(file), encoding="utf-8")

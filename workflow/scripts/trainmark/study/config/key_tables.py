@@ -19,7 +19,7 @@ HEAD = ["| key | meaning | default |", "|---|---|---|"]
 OF_COMPARISONS = ("baseline", "tolerance_percent", "others", "phones", "logs")
 
 
-def written(text: str) -> str:
+def with_new_tables(text: str) -> str:
     """The text with all its tables of keys made anew."""
     return TABLE.sub(lambda match: match[1] + table(match[2]) + match[3], text)
 
@@ -65,4 +65,4 @@ def _yaml(value: Any) -> str:
 if __name__ == "__main__":
     for document in map(Path, sys.argv[1:]):
         text = document.read_text(encoding="utf-8")
-        document.write_text(written(text), encoding="utf-8")
+        document.write_text(with_new_tables(text), encoding="utf-8")
