@@ -17,14 +17,14 @@ OK = sum(record["status"] == "ok" for record in RECORDS)
 
 def fastest(measurements):
     """The answer to the first question."""
-    points = [leading for leading, _ in leaders.points(beside_the_fastest(measurements))]
+    points = [leading for leading, _ in leaders.comparisons(beside_the_fastest(measurements))]
     return answers.fastest(points)
 
 
 def results(measurements):
     """The charts of the cases."""
     compared, listed = beside_the_fastest(measurements), values.listed(measurements)
-    return intervals.of_cases(leaders.points(compared), listed, measurements, JOBS)
+    return intervals.of_cases(leaders.comparisons(compared), listed, measurements, JOBS)
 
 
 def close(measurements):

@@ -139,9 +139,11 @@ CONFIGURATION = (
     "batch_size",
 )
 """The columns of measurements and tables that describe a configuration."""
-POINT = tuple(name for name in CONFIGURATION if name not in ("framework", "adapter", "environment"))
+ALL_BUT_FRAMEWORK = tuple(
+    name for name in CONFIGURATION if name not in ("framework", "adapter", "environment")
+)
 """The settings that configurations of different frameworks share when they are compared."""
-VARIANTS = tuple(name for name in POINT if name not in ("study", "case"))
+VARIANTS = tuple(name for name in ALL_BUT_FRAMEWORK if name not in ("study", "case"))
 """The settings that may differ between configurations of one framework and case."""
 
 
@@ -156,9 +158,11 @@ def requested(config: Mapping[str, Any]) -> Iterator[list[Any]]:
     return (list(config[axis.key]) or list(axis.default) for axis in AXES)
 
 
-def points(config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def combinations(config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Each combination of the values that a complete study requests, by the axes' names."""
-    return (dict(zip(NAMES, point, strict=True)) for point in itertools.product(*requested(config)))
+    return (
+        dict(zip(NAMES, values, strict=True)) for values in itertools.product(*requested(config))
+    )
 
 
 def without_host_defaults(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The configurations of a study: its cases with its frameworks at each point of its axes."""
+"""The configurations of a study: its cases with its frameworks at each combination of its axes."""
 
 import copy
 import itertools
@@ -28,26 +28,26 @@ def frameworks_of(config: Mapping[str, Any], environments: Path) -> list[dict[st
 def configurations_of(
     config: Mapping[str, Any], frameworks: list[dict[str, Any]], environments: Path
 ) -> Iterator[dict[str, Any]]:
-    """The settings of each case with each of its frameworks at each point of the axes."""
-    points = [point for point in axes.points(config) if machines.has(config, point)]
+    """The settings of each case with each of its frameworks at each combination of the axes."""
+    combinations = [each for each in axes.combinations(config) if machines.has(config, each)]
     common = {key: config[key] for key in ("study", "protocol", "seed")} | case_settings.ABSENT
     cases = [
         (case, {**settings, "batch_size": size})
         for case, settings in config["cases"].items()
         for size in settings.get("batch_sizes") or [settings["batch_size"]]
     ]
-    for (case, settings), framework, point in itertools.product(cases, frameworks, points):
+    for (case, settings), framework, values in itertools.product(cases, frameworks, combinations):
         if framework["framework"] not in settings.get("frameworks", [framework["framework"]]):
             continue
-        if not _is_requested(settings, framework["adapter"], point):
+        if not _is_requested(settings, framework["adapter"], values):
             continue
         facts = datasets.facts(settings["dataset"])
-        build = builds.for_device(point["device"], framework["environment"], environments)
+        build = builds.for_device(values["device"], framework["environment"], environments)
         yield copy.deepcopy(
             common
             | {key: settings[key] for key in case_settings.IN_JOB if key in settings}
             | framework
-            | point
+            | values
             | {
                 "case": case,
                 "image_shape": list(facts.sized(settings.get("image_size")).image_shape),
@@ -81,14 +81,14 @@ def _framework(values: dict[str, Any]) -> dict[str, Any]:
     return {"adapter": adapter, "environment": environment, "options": {}} | values
 
 
-def _is_requested(case: Mapping[str, Any], adapter: str, point: Mapping[str, str]) -> bool:
+def _is_requested(case: Mapping[str, Any], adapter: str, values: Mapping[str, str]) -> bool:
     """Whether the study has this configuration.
 
     Frameworks train, and runtimes quantise. Weights that other runs predict with are trained, and
     attacked, in float32 alone; other precisions are forms of them. A framework that can't be had
     has one row, not one for each precision.
     """
-    stage, precision = point["stage"], point["precision"]
+    stage, precision = values["stage"], values["precision"]
     if not stages.is_available(adapter) and precision != "float32":
         return False
     if stage == stages.ATTACK and (not case["attacks"] or precision != "float32"):

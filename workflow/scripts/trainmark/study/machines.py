@@ -1,7 +1,4 @@
-"""The machines that a study names: their devices, resources and settings.
-
-A point here is all that has a machine's name, such as the settings of a run.
-"""
+"""The machines that a study names: their devices, resources and settings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,26 +28,26 @@ def check(config: Mapping[str, Any]) -> None:
             raise StudyError(f"devices: {device} is on none of the study's machines")
 
 
-def has(config: Mapping[str, Any], point: Mapping[str, Any]) -> bool:
-    """Whether the machine of a point has its device."""
-    return _has(_entry(config, point) or {}, point["device"])
+def has(config: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
+    """Whether a run's machine has its device; `run` has its settings."""
+    return _has(_entry(config, run) or {}, run["device"])
 
 
-def settings(config: Mapping[str, Any], point: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of the machine of a point: those of all in a complete study, and its changes."""
-    entry = _entry(config, point) or {}
+def settings(config: Mapping[str, Any], run: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a run's machine: those of all in a complete study, and its own changes."""
+    entry = _entry(config, run) or {}
     return {**config["machine"], **{key: entry[key] for key in entry if key not in NOT_SETTINGS}}
 
 
-def resources(config: Mapping[str, Any], point: Mapping[str, Any]) -> dict[str, Any]:
-    """The resources by which an executor finds the machine of a point, and queues a run for it.
+def resources(config: Mapping[str, Any], run: Mapping[str, Any]) -> dict[str, Any]:
+    """The resources by which an executor finds a run's machine, and queues a run for it.
 
     The queue of a machine without a name is bounded by profiles, as the resource `runs`.
     """
-    entry = _entry(config, point)
+    entry = _entry(config, run)
     if entry is None:
         return {"runs": 1}
-    return {**entry["resources"], queue(point["machine_name"]): 1}
+    return {**entry["resources"], queue(run["machine_name"]): 1}
 
 
 def queue(name: str) -> str:
@@ -61,9 +58,9 @@ def queue(name: str) -> str:
     return f"on_{name}"
 
 
-def _entry(config: Mapping[str, Any], point: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The entry of the machine of a point; None where the study doesn't name it."""
-    name = {**HOST_DEFAULTS, **point}["machine_name"]
+def _entry(config: Mapping[str, Any], run: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The entry of a run's machine; None where the study doesn't name it."""
+    name = {**HOST_DEFAULTS, **run}["machine_name"]
     entry: Mapping[str, Any] | None = config["machines"].get(name)
     return entry
 

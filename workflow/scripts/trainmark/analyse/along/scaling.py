@@ -8,12 +8,12 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.compare.pairs import advantage
-from trainmark.study.axes import POINT
+from trainmark.study.axes import ALL_BUT_FRAMEWORK
 from worker.devices import parts, shape
 
 CPU = "cpu"
 COLUMNS = [
-    *POINT,
+    *ALL_BUT_FRAMEWORK,
     "framework",
     "adapter",
     "machine",
@@ -84,7 +84,9 @@ def _alike(measurements: pd.DataFrame) -> Iterator[list[pd.Series]]:
     """Groups of configurations with values that differ only in the device."""
     table = main_values(measurements)
     batches = _pairing_batches(table)
-    alike = [name for name in (*POINT, "framework") if name not in ("device", "batch_size")]
+    alike = [
+        name for name in (*ALL_BUT_FRAMEWORK, "framework") if name not in ("device", "batch_size")
+    ]
     for _, group in table.groupby(alike, sort=False):
         has_several = not group["device"].is_unique  # also by those without a value
         valued = group[group["n"] > 0]

@@ -5,7 +5,7 @@ import pandas as pd
 from trainmark.analyse.compare.configurations import in_its_stages, with_metrics
 from trainmark.analyse.compare.pairs import advantage, verdict
 from trainmark.analyse.run.metrics.accuracy import MISSED
-from trainmark.study.axes import POINT
+from trainmark.study.axes import ALL_BUT_FRAMEWORK
 
 METRIC = "time_to_accuracy"
 BESIDE = ("training_speed", "accuracy_top1")
@@ -16,16 +16,16 @@ def time_to_accuracy(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration of a case with a target_accuracy, the fastest of a case first.
 
     Columns: those of `configurations` for METRIC (n: the runs that reached the accuracy) and
-    metric; of BESIDE each mean and half width; and ratio, how many times as long as the fastest of
-    the same POINT it takes, low and high (its 95 % interval) and verdict, None for the fastest
-    itself and for a configuration without a time.
+    metric; of BESIDE each mean and half width; and ratio, how many times as long as the fastest
+    framework of the same settings it takes, low and high (its 95 % interval) and verdict, None for
+    the fastest itself and for a configuration without a time.
     """
     timed = in_its_stages(measurements, METRIC)
     table = with_metrics(timed, measurements, BESIDE, ("mean", "half_width"))
     has_target = (table["n"] > 0) | table["remark"].str.contains(MISSED, na=False)
     cases = table.loc[has_target, "case"].unique()
     wanted = table[table["case"].isin(cases)].assign(metric=METRIC)
-    groups = [_compared(group) for _, group in wanted.groupby(list(POINT), sort=False)]
+    groups = [_compared(group) for _, group in wanted.groupby(list(ALL_BUT_FRAMEWORK), sort=False)]
     return pd.concat(groups, ignore_index=True) if groups else wanted.assign(**NOTHING)
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.pairs import UNDECIDED
 from trainmark.errors import TrainmarkError
-from trainmark.study.axes import POINT
+from trainmark.study.axes import ALL_BUT_FRAMEWORK
 
 
 class NoChange(TrainmarkError):
@@ -37,7 +37,9 @@ def of_one_point(rows: pd.DataFrame) -> pd.DataFrame:
     Settings of which none has one are left out, such as those that the study excludes. Raises
     NoChange where several are left.
     """
-    has_value = rows.groupby(list(POINT), dropna=False, sort=False)["n"].transform("max") > 0
+    has_value = (
+        rows.groupby(list(ALL_BUT_FRAMEWORK), dropna=False, sort=False)["n"].transform("max") > 0
+    )
     valued = rows[has_value] if has_value.any() else rows
     if valued["release"].duplicated().any():
         raise NoChange("the case has several configurations; leave one value of each axis")

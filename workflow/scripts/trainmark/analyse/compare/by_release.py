@@ -8,7 +8,7 @@ import pandas as pd
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.compare.pairs import RATIO_COLUMNS, compared
 from trainmark.study import builds, releases
-from trainmark.study.axes import POINT
+from trainmark.study.axes import ALL_BUT_FRAMEWORK
 
 FACTS = ["series", "release", "released"]
 TO_PREVIOUS = ["than", *RATIO_COLUMNS]
@@ -26,7 +26,7 @@ def by_release(measurements: pd.DataFrame) -> pd.DataFrame:
     """
     rows_of_releases = of_releases(main_values(measurements))
     tables = rows_of_releases["environment"].map(builds.plain).rename("table")
-    groups = rows_of_releases.groupby([*POINT, "series", tables], sort=False)
+    groups = rows_of_releases.groupby([*ALL_BUT_FRAMEWORK, "series", tables], sort=False)
     rows = [row for _, group in groups for row in _in_order(group)]
     return pd.DataFrame(rows, columns=[*rows_of_releases.columns, *TO_PREVIOUS, *TO_FIRST])
 

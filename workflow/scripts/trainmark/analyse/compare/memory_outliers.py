@@ -6,11 +6,19 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.configurations import configurations
-from trainmark.study.axes import POINT
+from trainmark.study.axes import ALL_BUT_FRAMEWORK
 
 METRIC = "gpu_memory_mean"
 FAR_MORE = 2.0  # times the median of the others
-COLUMNS = [*POINT, "framework", "adapter", "machine", "mebibytes", "median_of_others", "times"]
+COLUMNS = [
+    *ALL_BUT_FRAMEWORK,
+    "framework",
+    "adapter",
+    "machine",
+    "mebibytes",
+    "median_of_others",
+    "times",
+]
 
 
 def outliers(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -20,7 +28,7 @@ def outliers(measurements: pd.DataFrame) -> pd.DataFrame:
     times. A point of one framework has none.
     """
     table = configurations(measurements, METRIC)
-    groups = table[table["n"] > 0].groupby(list(POINT), sort=False)
+    groups = table[table["n"] > 0].groupby(list(ALL_BUT_FRAMEWORK), sort=False)
     rows = [row for _, group in groups for row in _outliers(group)]
     return pd.DataFrame(rows, columns=COLUMNS)
 

@@ -7,7 +7,7 @@ import pandas as pd
 from trainmark.analyse.compare.configurations import configurations, values
 from trainmark.analyse.compare.statistics import ratio
 from trainmark.study import plugins
-from trainmark.study.axes import POINT
+from trainmark.study.axes import ALL_BUT_FRAMEWORK
 
 CLOCK, LOG, SHARE = "training_speed", "logged_speed", "logged_share"
 OF_EACH = ("mean", "half_width")
@@ -44,7 +44,7 @@ def beside(measurements: pd.DataFrame) -> pd.DataFrame:
 def _beside_ours(own_loop: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
     """The columns of our loop in the framework of an own loop; empty if it wasn't measured."""
     facts = plugins.facts("framework", own_loop["adapter"])
-    same = (others[list(POINT)] == own_loop[list(POINT)]).all(axis=1)
+    same = (others[list(ALL_BUT_FRAMEWORK)] == own_loop[list(ALL_BUT_FRAMEWORK)]).all(axis=1)
     ours = others[same & (others["framework"] == facts["ENVIRONMENT"])]
     if ours.empty:
         return {}

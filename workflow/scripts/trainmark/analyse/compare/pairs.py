@@ -9,7 +9,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_values, scores
 from trainmark.analyse.compare.statistics import Ratio, ratio
-from trainmark.study.axes import POINT
+from trainmark.study.axes import ALL_BUT_FRAMEWORK
 
 NOT_DISTINGUISHABLE = "not distinguishable"
 NO_INTERVAL = "no interval"
@@ -23,22 +23,22 @@ RATIO_COLUMNS = ["ratio", "low", "high", "verdict"]
 def pairs(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per pair of frameworks that differ in nothing else, the better one first.
 
-    Columns: those of POINT, machine, metric (the main one of their stage), first, first_adapter,
-    second, second_adapter, ratio (how many times better the first is), low and high (its 95 %
-    interval), n_first, n_second, disturbed (runs) and verdict on the first: see `verdict`. A
-    configuration without a value is in no pair.
+    Columns: those of ALL_BUT_FRAMEWORK, machine, metric (the main one of their stage), first,
+    first_adapter, second, second_adapter, ratio (how many times better the first is), low and high
+    (its 95 % interval), n_first, n_second, disturbed (runs) and verdict on the first: see
+    `verdict`. A configuration without a value is in no pair.
     """
     table = main_values(measurements)
     rows = [
-        dict(zip(POINT, key, strict=True)) | row
-        for key, group in _best_first(table).groupby(list(POINT), sort=False)
+        dict(zip(ALL_BUT_FRAMEWORK, key, strict=True)) | row
+        for key, group in _best_first(table).groupby(list(ALL_BUT_FRAMEWORK), sort=False)
         for row in _pairs(group)
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def beside_the_fastest(measurements: pd.DataFrame) -> pd.DataFrame:
-    """All configurations, compared with the best of their POINT by the main metric.
+    """All configurations, each compared with the best framework by the main metric.
 
     Columns: those of `main_values`, ratio, low and high (its 95 % interval), and verdict (FASTEST
     for the best itself). All four are None where a configuration has no value.
@@ -46,7 +46,7 @@ def beside_the_fastest(measurements: pd.DataFrame) -> pd.DataFrame:
     table = main_values(measurements)
     rows = {
         index: _beside_best(row, group.iloc[0])
-        for _, group in _best_first(table).groupby(list(POINT), sort=False)
+        for _, group in _best_first(table).groupby(list(ALL_BUT_FRAMEWORK), sort=False)
         for index, row in group.iterrows()
     }
     return table.join(_ratio_columns(rows))
@@ -76,7 +76,7 @@ def with_variants(table: pd.DataFrame) -> Iterator[tuple[pd.Series, pd.DataFrame
     Takes `main_values`. A default is the entry with the framework's own name; they differ in
     nothing else, and have its environment: another release is no variant.
     """
-    for _, group in table.groupby([*POINT, "adapter", "environment"], sort=False):
+    for _, group in table.groupby([*ALL_BUT_FRAMEWORK, "adapter", "environment"], sort=False):
         is_default = group["framework"] == group["adapter"]
         if is_default.any() and not is_default.all():
             yield group[is_default].iloc[0], group[~is_default]
@@ -149,7 +149,7 @@ def _pairs(group: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 COLUMNS = [
-    *POINT,
+    *ALL_BUT_FRAMEWORK,
     "machine",
     "metric",
     "first",

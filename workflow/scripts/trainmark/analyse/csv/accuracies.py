@@ -6,16 +6,16 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.run import rows
-from trainmark.analyse.run.metrics.accuracy import Point, evaluations
+from trainmark.analyse.run.metrics.accuracy import Evaluation, evaluations
 from trainmark.analyse.run.recording import Run
 
-COLUMNS = (*rows.RUN, *Point._fields, "absent")
+COLUMNS = (*rows.RUN, *Evaluation._fields, "absent")
 
 
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     """A row per run and evaluation; one with the reason for a run without any.
 
-    Columns: those of a run; those of a Point; absent.
+    Columns: those of a run; those of a Evaluation; absent.
     """
     table = rows.tabulate(runs, rows.or_reason(_points), COLUMNS)
     return table.astype({"steps": "Int64"})

@@ -30,7 +30,7 @@ THEIRS = {
     "remark": "differs",
 }
 """The columns of a published value beside ours."""
-POINT = [*axes.POINT, "published_set", "published_device"]
+COMPARED = [*axes.ALL_BUT_FRAMEWORK, "published_set", "published_device"]
 """Rows that agree in these columns show frameworks of one case on two machines."""
 
 
@@ -48,7 +48,7 @@ def beside(ours: pd.DataFrame) -> pd.DataFrame:
     why_none = table["impossible"].fillna(missing)
     speeds = table[["mean", "published"]].astype(float)
     compared = speeds.where(why_none.isna())
-    fastest = compared.groupby([table[name] for name in POINT], sort=False).transform("max")
+    fastest = compared.groupby([table[name] for name in COMPARED], sort=False).transform("max")
     shares = compared / fastest
     return table.drop(columns=["images", "device_count"]).assign(
         why_none=why_none,

@@ -6,22 +6,22 @@ from typing import Any
 import pandas as pd
 
 from trainmark.analyse.compare.pairs import UNDECIDED, advantage, verdict
-from trainmark.analyse.published.beside import POINT, beside
+from trainmark.analyse.published.beside import COMPARED, beside
 
 
 def order(ours: pd.DataFrame) -> pd.DataFrame:
     """One row per case and published machine where two frameworks or more can be compared.
 
-    Takes measurements. Columns: POINT, machine, published_machine, published_study, disturbed
+    Takes measurements. Columns: COMPARED, machine, published_machine, published_study, disturbed
     (runs), ours and published (the frameworks, the fastest first), pairs, distinguishable (pairs of
     which ours is significantly faster or slower, 95 %, and the published speeds differ), agreeing
     (those in the published order) and gamma, Goodman and Kruskal's (1954) rank correlation of the
     distinguishable pairs, from -1 to 1, or NaN without any.
     """
     table = beside(ours)
-    groups = table[table["ratio"].notna()].groupby(POINT, sort=False)
+    groups = table[table["ratio"].notna()].groupby(COMPARED, sort=False)
     rows = [
-        dict(zip(POINT, point, strict=True)) | _row(group)
+        dict(zip(COMPARED, point, strict=True)) | _row(group)
         for point, group in groups
         if len(group) > 1
     ]
@@ -61,7 +61,7 @@ def _fastest_first(group: pd.DataFrame, column: str) -> str:
 
 
 COLUMNS = [
-    *POINT,
+    *COMPARED,
     "machine",
     "published_machine",
     "published_study",

@@ -116,9 +116,9 @@ def badges(
         yield Badge("remarks", str(remarks), False, "results")
 
 
-def fastest(points: Sequence[Leaders]) -> list[Line]:
+def fastest(comparisons: Sequence[Leaders]) -> list[Line]:
     """Which framework is fastest: point by point or, where these are many, by framework."""
-    valued = [point for point in points if point.compared]
+    valued = [each for each in comparisons if each.compared]
     if len(valued) <= MOST_LINES:
         return [Line(point.where, point.fastest, point.certainty) for point in valued]
     fastest_in: dict[str, list[str]] = {}

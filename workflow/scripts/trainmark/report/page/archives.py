@@ -24,14 +24,14 @@ from trainmark.errors import one_line_errors
 from trainmark.files import write_text
 from trainmark.report.draw import style
 from trainmark.report.page import document, intervals, study, values
-from trainmark.report.page.leaders import Leaders, points
+from trainmark.report.page.leaders import Leaders, comparisons
 from trainmark.report.page.runs import Run, measured
 from trainmark.report.words import cells
 from trainmark.study import builds, case_settings
-from trainmark.study.axes import POINT, key
+from trainmark.study.axes import ALL_BUT_FRAMEWORK, key
 
 TITLE = "Speeds by framework and machine"
-WORK = tuple(name for name in POINT if name not in ("study", "machine_name"))
+WORK = tuple(name for name in ALL_BUT_FRAMEWORK if name not in ("study", "machine_name"))
 """The columns that are alike where archives of several studies and machines are shown together."""
 SHOWN = ("precision", "device", "stage", "input_mode")
 SETTINGS = tuple(name for name in case_settings.IN_JOB if name != "seed")
@@ -140,7 +140,7 @@ def _cells(archive: Archive) -> Iterator[Cell]:
     numbers = values.numbers(values.listed(measurements))
     ok_last = sorted(archive.results.records, key=lambda record: record["status"] == "ok")
     records = {key(record["job"]): record for record in ok_last}
-    for leading, group in points(beside_the_fastest(measurements)):
+    for leading, group in comparisons(beside_the_fastest(measurements)):
         rows = [(row, records[key(row.to_dict())]) for _, row in group.iterrows()]
         # The fastest may be another one on another machine, with settings of its own.
         _, first = min(rows, key=lambda pair: pair[0]["framework"])

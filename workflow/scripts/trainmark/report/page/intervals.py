@@ -30,14 +30,15 @@ Row = Mapping[Any, Any]
 
 
 def of_cases(
-    points: Iterable[tuple[Leaders, pd.DataFrame]],
+    comparisons: Iterable[tuple[Leaders, pd.DataFrame]],
     listed: pd.DataFrame,
     measurements: pd.DataFrame,
     jobs: Sequence[Mapping[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Each case with its points, by the names that study.html has for them.
+    """Each case with its comparisons, by the names that study.html has for them.
 
-    `points` are of `leaders.points`, `listed` is of `values.listed`; `jobs` are those of all runs.
+    `comparisons` are of `leaders.comparisons`, `listed` is of `values.listed`; `jobs` are
+    those of all runs.
     """
     numbers = values.numbers(listed)
     valued = set(measurements.loc[measurements["value"].notna(), "metric"].unique())
@@ -49,7 +50,7 @@ def of_cases(
         if name in valued
     }
     cases: dict[str, list[dict[str, Any]]] = {}
-    for leading, group in points:
+    for leading, group in comparisons:
         colours = listed["framework_colour"]
         rows = [(numbers[values.key(row)], row) for _, row in group.iterrows()]
         cases.setdefault(leading.case, []).append(_point(leading, rows, colours, also))

@@ -1,4 +1,4 @@
-"""The fastest frameworks at each point of a study, for the sentences on its page."""
+"""The fastest frameworks of each comparison of a study, for the sentences on its page."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -7,7 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.pairs import FASTEST, UNDECIDED
 from trainmark.report.words import cells
-from trainmark.study.axes import POINT
+from trainmark.study.axes import ALL_BUT_FRAMEWORK
 
 
 class Leaders(NamedTuple):
@@ -65,13 +65,13 @@ class Leaders(NamedTuple):
         return f"{self.fastest}: {self.certainty}." if self.compared else "No value."
 
 
-def points(compared: pd.DataFrame) -> Iterator[tuple[Leaders, pd.DataFrame]]:
-    """The leaders of each point with its configurations, the best mean first.
+def comparisons(compared: pd.DataFrame) -> Iterator[tuple[Leaders, pd.DataFrame]]:
+    """The leaders of each comparison with its configurations, the best mean first.
 
     `compared` is of `pairs.beside_the_fastest`.
     """
     varying = cells.varying(compared)
-    for _, group in compared.groupby(list(POINT), sort=False):
+    for _, group in compared.groupby(list(ALL_BUT_FRAMEWORK), sort=False):
         ordered = group.sort_values("ratio", ascending=False, na_position="last")
         yield _leaders(ordered, varying), ordered
 

@@ -17,7 +17,7 @@ from trainmark.report.page import (
     intervals,
     values,
 )
-from trainmark.report.page.leaders import points
+from trainmark.report.page.leaders import comparisons
 from trainmark.report.page.runs import Run, measured
 from trainmark.report.page.verdicts import verdicts
 from trainmark.report.words import cells
@@ -65,7 +65,7 @@ def _results(
 ) -> dict[str, Any]:
     """What the page shows without scripts, by the names that study.html has for it."""
     compared = beside_the_fastest(measurements)
-    groups = list(points(compared))
+    groups = list(comparisons(compared))
     ok = len(measured(records))
     return {
         "heading": answers.title(compared, measurements, ok),

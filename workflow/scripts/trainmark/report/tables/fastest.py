@@ -8,7 +8,7 @@ from trainmark.analyse.compare.configurations import main_rows
 from trainmark.analyse.compare.pairs import pairs
 from trainmark.report.tables import pairs as pairs_table
 from trainmark.report.words import cells, layout
-from trainmark.study.axes import POINT
+from trainmark.study.axes import ALL_BUT_FRAMEWORK
 
 TITLE = "Fastest"
 BLOCK = "case"
@@ -18,9 +18,9 @@ NOTE = "none where n = 1. At 1.00 neither is faster."
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per case and device, in the order of the study: its two best."""
-    order = main_rows(measurements)[list(POINT)].drop_duplicates()
-    highest = pairs(measurements).groupby(list(POINT), sort=False).head(1)
-    return order.merge(highest, on=list(POINT))
+    order = main_rows(measurements)[list(ALL_BUT_FRAMEWORK)].drop_duplicates()
+    highest = pairs(measurements).groupby(list(ALL_BUT_FRAMEWORK), sort=False).head(1)
+    return order.merge(highest, on=list(ALL_BUT_FRAMEWORK))
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from trainmark.analyse.compare.configurations import configurations, run_values,
 from trainmark.analyse.compare.statistics import p_value_within_blocks
 from trainmark.report.words import cells, layout
 from trainmark.study import stages
-from trainmark.study.axes import POINT
+from trainmark.study.axes import ALL_BUT_FRAMEWORK
 
 TITLE = "Same training"
 BLOCK = "case"
@@ -37,7 +37,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
     if table.empty:
         return table
     p_values = pd.Series(index=table.index, dtype=float)
-    for _, rows in table.groupby(list(POINT)):
+    for _, rows in table.groupby(list(ALL_BUT_FRAMEWORK)):
         p_values[rows.index] = p_value_within_blocks(
             [run_values(row) for _, row in rows.iterrows()]
         )

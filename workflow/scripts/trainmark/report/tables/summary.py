@@ -14,7 +14,7 @@ from trainmark.analyse.compare.configurations import (
 )
 from trainmark.analyse.compare.statistics import ranks
 from trainmark.report.words import cells, layout
-from trainmark.study.axes import CONFIGURATION, POINT
+from trainmark.study.axes import ALL_BUT_FRAMEWORK, CONFIGURATION
 
 TITLE = "Summary"
 BLOCK = "case"
@@ -63,6 +63,6 @@ def _shown(row: Any) -> list[str]:
 
 def _ranks(main: pd.DataFrame) -> pd.Series:
     rank = pd.Series(index=main.index, dtype="Int64")
-    for _, rows in main.groupby(list(POINT)):
+    for _, rows in main.groupby(list(ALL_BUT_FRAMEWORK)):
         rank[rows.index] = ranks([scores(row) for _, row in rows.iterrows()])
     return rank

@@ -9,7 +9,7 @@ from trainmark.analyse.run.recording import Absent, Run
 from worker import networks
 
 
-class Point(NamedTuple):
+class Evaluation(NamedTuple):
     """Accuracy in percent of the test split after some steps and the seconds of training them."""
 
     steps: int
@@ -114,14 +114,14 @@ def _evaluated(run: Run, quantity: str) -> float:
     return float(value)
 
 
-def evaluations(run: Run) -> Iterator[Point]:
+def evaluations(run: Run) -> Iterator[Evaluation]:
     """The accuracies while training went on; raises Absent where none was measured."""
     _require_setting(run, "evaluate_every", "evaluations while it trains (evaluate_every)")
     if "accuracies" not in run.events:
         raise Absent("the framework's own program trains without a stop for evaluations")
     event = run.event("accuracies")
-    for point in zip(*(event[name] for name in Point._fields), strict=True):
-        yield Point(*point)
+    for values in zip(*(event[name] for name in Evaluation._fields), strict=True):
+        yield Evaluation(*values)
 
 
 def _require_setting(run: Run, setting: str, what: str) -> None:
