@@ -35,6 +35,12 @@ def test_each_number_leads_to_its_runs_on_the_page_of_its_archive(both, page):
             assert f'id="configuration-{number}"' in study
 
 
+def test_an_archive_that_holds_its_study_says_how_to_repeat_it(both):
+    results = replace(both[0].results, has_study=True)
+    assert "snakemake --configfile study.json" in archives.page(both[0]._replace(results=results))
+    assert "Measure it again" not in archives.page(both[0])
+
+
 def test_processors_of_one_name_have_a_column_each(both, page):
     assert both[0].name.endswith("3.zip")
     model = both[0].results.records[0]["provenance"]["host"]["model"]

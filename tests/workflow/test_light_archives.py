@@ -8,11 +8,15 @@ import pytest
 from packed_study import check_values, unpack
 from recorded import FORMATS
 from reported_study import FROM_RECORDS, snakemake
+from small_study import ENVIRONMENTS
 
 from trainmark.analyse.sets import fit, result_set
 from trainmark.analyse.sets.result_set import UnfitResults
 from trainmark.files import file_digest, sealed
 from trainmark.packed import archive
+from trainmark.study import plan
+from trainmark.study.axes import key
+from trainmark.study.config import study_file
 
 RULES = ("--allowed-rules", "publish", "light_archive", "archive", "events", "measurements")
 
@@ -37,6 +41,14 @@ def test_it_holds_the_same_values_in_a_fraction_of_the_bytes(full, light):
     check_values(before.measurements, after.measurements)
     assert len(after.records) == len(before.records)
     assert light.stat().st_size < full.stat().st_size / 4
+
+
+def test_the_study_that_it_holds_repeats_it(light, tmp_path):
+    with archive.opened(light) as packed:
+        (tmp_path / "study.json").write_bytes(packed.read("study.json"))
+    study = plan.make(study_file.read(tmp_path / "study.json"), ENVIRONMENTS)
+    jobs = [record["job"] for record in result_set.read(light).records]
+    assert {*map(key, jobs)} == {key(run.settings) for run in study.runs.values()}
 
 
 def test_one_with_everything_is_not_fit(full):
@@ -156,6 +168,14 @@ SPOILT = {
     "a limit that proves nothing": (
         of_first_proof(limits={"logits": 1e9}),
         "the limit of its logits proves nothing: 1000000000.0",
+    ),
+    "another study": (
+        lambda contents: {**contents, "study.json": b'{"study": "mine", "cases": {}}'},
+        "study.json isn't the study of its runs",
+    ),
+    "a study that is cut off": (
+        lambda contents: {**contents, "study.json": contents["study.json"][:-9]},
+        "study.json isn't the study of its runs",
     ),
     "no limits": (of_first_proof(limits={}), "no quantity of its parity has a limit"),
     "two proofs of a run": (

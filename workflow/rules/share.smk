@@ -10,6 +10,8 @@ from trainmark.study import paths
 ARCHIVE = "results/{study}/{study}.zip"
 LIGHT_ARCHIVE = "results/{study}/{study}-light.zip"
 
+complete_study = of_study(lambda plan: plan.config)
+
 
 rule archive:
     input:
@@ -23,7 +25,7 @@ rule archive:
         mem_mb=1000,
         runtime=10,
     params:
-        study="{study}",
+        config=complete_study,
         code=digest.of_script("archive"),
     message:
         "Pack the results: {output.archive}"
@@ -61,7 +63,7 @@ rule light_archive:
         mem_mb=1000,
         runtime=10,
     params:
-        study="{study}",
+        config=complete_study,
         code=digest.of_script("light_archive"),
     message:
         "Pack the results to be published: {output.archive}"

@@ -1,7 +1,7 @@
 """Rule light_archive: the study's measurements and runs, small enough to be published."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +16,23 @@ snakemake: Any  # put here by Snakemake
 
 
 def main(
-    study: str,
+    config: Mapping[str, Any],
     csvs: Sequence[Path],
     events: Path,
     paths: Sequence[Path],
     full: Path,
     output: Path,
 ) -> None:
-    """Pack the light form of a study's CSVs and of its runs, which have these run.json.
+    """Pack the light form of a study, of its CSVs and of its runs, which have these run.json.
 
     It names the SHA-256 of the full archive, which may be published elsewhere.
     """
+    study = str(config["study"])
     records = {path.parent: read(path) for path in paths}
     about = {**labels(study, list(records.values())), FULL_LABEL: file_digest(full)}
     machines = light.machines_label(records.values())
     with tempfile.TemporaryDirectory() as place:
-        files = light.write(csvs, events, records, Path(place))
+        files = light.write(config, csvs, events, records, Path(place))
         archive.pack(files, {**about, "Measured-On": machines}, output)
     name = kept.free_name(study, kept.label(list(records.values())))
     disturbed = sum(bool(record["disturbed"]) for record in records.values())
@@ -45,7 +46,7 @@ def main(
 if __name__ == "__main__":
     with one_line_errors():
         main(
-            snakemake.params.study,
+            snakemake.params.config,
             [Path(table) for table in snakemake.input.csvs],
             Path(snakemake.input.events),
             [Path(record) for record in snakemake.input.records],

@@ -13,7 +13,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.configurations import main_rows
 from trainmark.analyse.run.hardware import hardware, nodes
-from trainmark.analyse.sets import kept, light, proofs, result_set
+from trainmark.analyse.sets import kept, light, proofs, result_set, shared_study
 from trainmark.analyse.sets.result_set import DESCRIBED, ResultSet
 from trainmark.packed import archive
 from trainmark.packed.archive import Packed
@@ -35,6 +35,10 @@ def faults(path: Path) -> Iterator[str]:
             yield "it isn't in the light form that `snakemake publish` makes"
             return
         yield from _faults_of_files(packed)
+        if results.has_study and not shared_study.is_of(
+            packed.read(shared_study.FILE), results.records
+        ):
+            yield f"{shared_study.FILE} isn't the study of its runs"
         proven = proofs.read(path, packed.read(light.PROOFS).decode(errors="replace"))
     if fault := kept.misplaced(path, results):
         yield fault
@@ -43,7 +47,8 @@ def faults(path: Path) -> Iterator[str]:
 
 def _faults_of_files(packed: Packed) -> Iterator[str]:
     """Files that the light form hasn't, and names of folders in any."""
-    known = {light.RECORDS, light.PROOFS, *(f"{name}.csv" for name in plugins.names("csv"))}
+    csvs = (f"{name}.csv" for name in plugins.names("csv"))
+    known = {shared_study.FILE, light.RECORDS, light.PROOFS, *csvs}
     yield from (f"it holds {name}" for name in packed.names if name not in known)
     texts = {name: packed.read(name).decode(errors="replace") for name in packed.names}
     for name, text in {**packed.about, **texts}.items():

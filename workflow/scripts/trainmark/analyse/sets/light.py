@@ -15,6 +15,7 @@ import pandas as pd
 
 from trainmark.analyse.run.events import read as read_events
 from trainmark.analyse.run.hardware import hardware, nodes
+from trainmark.analyse.sets import shared_study
 from trainmark.files import sealed
 from trainmark.runs.formats import Record
 from trainmark.study.axes import key
@@ -119,14 +120,20 @@ def run_name(run: Mapping[Any, Any]) -> str:
 
 
 def write(
-    csvs: Iterable[Path], events: Path, records: Mapping[Path, Record], target: Path
+    config: Mapping[str, Any],
+    csvs: Iterable[Path],
+    events: Path,
+    records: Mapping[Path, Record],
+    target: Path,
 ) -> dict[str, Path]:
     """Write the files of a result set's light form; returns them by their names in the archive.
 
-    `records` are by their run's folder; CSVs without rows are left out. Raises DamagedFile.
+    `config` is the complete study, `records` are by their run's folder; CSVs without rows are left
+    out. Raises DamagedFile.
     """
     local = LocalNames(records.values())
     contents = {
+        shared_study.FILE: shared_study.text(without_folders(config)),
         RECORDS: _lines(map(local.in_record, records.values())),
         PROOFS: _lines(_proofs(events, records)),
     }

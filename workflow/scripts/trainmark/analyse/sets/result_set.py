@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from trainmark.analyse.csv import measurements
 from trainmark.analyse.run.rows import RUN
-from trainmark.analyse.sets import light
+from trainmark.analyse.sets import light, shared_study
 from trainmark.errors import TrainmarkError
 from trainmark.packed import archive
 from trainmark.packed.archive import Packed
@@ -44,12 +44,14 @@ class ResultSet:
         place: the path of the folder or the archive.
         measurements: the content of measurements.csv.
         records: the content of these runs' run.json; none if a folder has only measurements.
+        has_study: whether it is an archive that holds its study.
 
     """
 
     place: str
     measurements: pd.DataFrame
     records: Sequence[Record]
+    has_study: bool = False
 
     @property
     def began(self) -> datetime:
@@ -102,7 +104,7 @@ def _in_archive(source: Path) -> ResultSet:
         _check_formats(
             source, packed.format, [*table["format"].unique(), *(r["format"] for r in runs)]
         )
-        return ResultSet(str(source), table, runs)
+        return ResultSet(str(source), table, runs, shared_study.FILE in packed.names)
 
 
 def _packed_records(source: Path, packed: Packed) -> Iterator[Record]:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from trainmark.analyse.compare.pairs import beside_the_fastest
 from trainmark.analyse.csv import steps
-from trainmark.analyse.sets import kept, merged, result_set
+from trainmark.analyse.sets import kept, merged, result_set, shared_study
 from trainmark.analyse.sets.agreement import agreement
 from trainmark.analyse.sets.result_set import ResultSet, UnfitResults
 from trainmark.errors import one_line_errors
@@ -40,6 +40,7 @@ UNDESCRIBED = "processor not described"
 VECTORS = re.compile(r"\b(amx|avx512|[a-z]+\d?)")
 """The name of a family of vector instructions, of which a processor may have fifteen members."""
 TABLES = ("summary", "pairs", "parity")
+COMMAND = f".venv/bin/snakemake --configfile {shared_study.FILE}"
 
 
 class Archive(NamedTuple):
@@ -127,12 +128,13 @@ def html(archives: Sequence[Archive]) -> str:
 
 
 def page(archive: Archive) -> str:
-    """The page of an archive's study; an archive has no logs, no curves and no configuration."""
+    """The page of an archive's study; an archive has no logs and no curves."""
     sources = {
         "measurements": archive.results.measurements,
         "steps": pd.DataFrame(columns=list(steps.COLUMNS)),
     }
-    return study.html(sources, TABLES, [], list(map(Run, archive.results.records)), command="")
+    runs = list(map(Run, archive.results.records))
+    return study.html(sources, TABLES, [], runs, COMMAND if archive.results.has_study else "")
 
 
 def _cells(archive: Archive) -> Iterator[Cell]:

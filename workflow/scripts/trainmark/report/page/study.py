@@ -34,8 +34,8 @@ def html(
 ) -> str:
     """The page of a study, from its sources, with these tables and figures.
 
-    `command` is what runs the study, to which a configuration's target is added; empty where
-    nothing does.
+    `command` is what runs the study, to which a configuration's target is added where its runs
+    have folders; empty where it isn't known.
     """
     measurements = sources["measurements"]
     listed = values.listed(measurements)
@@ -55,6 +55,7 @@ def html(
         verdicts=verdicts(listed, measurements),
         configurations=configurations,
         command=command,
+        has_folders=any(run.path for run in runs),
         study_script=document.source("study.js"),
         library=document.library(),
     )

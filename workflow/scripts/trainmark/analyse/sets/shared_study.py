@@ -1,0 +1,27 @@
+"""The study in an archive: complete, so that `--configfile study.json` repeats it elsewhere."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from trainmark.runs.formats import Record
+
+FILE = "study.json"
+LOCAL = ("machine", "machines", "others", "phones", "logs")
+"""Keys of a complete study that are about the machine that measures it, and its files."""
+
+
+def text(config: Mapping[str, Any]) -> str:
+    """The content of FILE, from a complete study."""
+    shared = {name: value for name, value in config.items() if name not in LOCAL}
+    return json.dumps(shared, indent=1) + "\n"
+
+
+def is_of(content: bytes, records: Iterable[Record]) -> bool:
+    """Whether a FILE, of whatever origin, has the name and the cases of some runs."""
+    try:
+        study = json.loads(content)
+        names = {(study["study"], case) for case in study["cases"]}
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return False
+    return {(each["job"]["study"], each["job"]["case"]) for each in records} <= names
