@@ -34,6 +34,7 @@ def on_cpu(precision):
 CASTING = ["pytorch", "tensorflow", "jax"]
 """Adapters that cast weights once for prediction; others do in each call."""
 AUTOCAST = {"inference_weights": "autocast"}
+VGG16 = examples.small_images("vgg16", precision="bfloat16", stage="infer", **stages.NO_UPDATE)
 TEXT = examples.small_images("text_lstm", precision="bfloat16", stage="infer", **stages.NO_UPDATE)
 BYTES = {"float32": 4, "bfloat16": 2}
 
@@ -50,6 +51,8 @@ def log_of(job_events):
         jobs = {stage: job_of("bfloat16", stage) for stage in STAGES}
         if adapter in CASTING:
             jobs["autocast"] = job_of("bfloat16", "infer", options=AUTOCAST)
+        if adapter == "jax":
+            jobs["vgg16"] = VGG16
         if adapter == "tensorflow":
             jobs["text"] = TEXT
         if adapter in [param.values[0] for param in on_cpu("float16")]:
@@ -69,6 +72,11 @@ def check(log, precision, weights="float32"):
     assert network["compute_types"] == [precision]
     assert network["weight_types"] == [weights]
     assert network["model_bytes"] == BYTES[weights] * network["parameter_count"]
+
+
+def test_the_maximum_after_two_convolutions_is_of_what_they_computed(log_of):
+    """With XLA's maximum it isn't: resources/errors/jax_reduce_window.py."""
+    check(log_of("jax", "vgg16"), "bfloat16", "bfloat16")
 
 
 @pytest.mark.parametrize("stage", STAGES)

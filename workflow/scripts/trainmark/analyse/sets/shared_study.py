@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from trainmark.runs.formats import Record
+from trainmark.study import stages
 
 FILE = "study.json"
 LOCAL = ("machine", "machines", "others", "phones", "logs")
@@ -12,9 +13,18 @@ LOCAL = ("machine", "machines", "others", "phones", "logs")
 
 
 def text(config: Mapping[str, Any]) -> str:
-    """The content of FILE, from a complete study."""
+    """The content of FILE, from a complete study.
+
+    What an optimiser needs is left out where no stage updates weights, as studies may not have it.
+    """
+    is_updating = any(map(stages.updates_weights, config["stages"]))
+    needless = () if is_updating else stages.NO_UPDATE
+    cases = {
+        case: {name: value for name, value in settings.items() if name not in needless}
+        for case, settings in config["cases"].items()
+    }
     shared = {name: value for name, value in config.items() if name not in LOCAL}
-    return json.dumps(shared, indent=1) + "\n"
+    return json.dumps({**shared, "cases": cases}, indent=1) + "\n"
 
 
 def is_of(content: bytes, records: Iterable[Record]) -> bool:

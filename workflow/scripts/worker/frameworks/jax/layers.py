@@ -31,7 +31,12 @@ def max_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
 def largest(layer: Layer, x: jax.Array) -> jax.Array:
-    """XLA's maximum over windows; where a gradient is needed, `largest_of_slices`."""
+    """XLA's maximum over windows; `largest_of_slices` where a gradient is needed, or in 16 bits.
+
+    There XLA's reads memory that isn't its input: resources/errors/jax_reduce_window.py.
+    """
+    if x.dtype != jnp.float32:
+        return largest_of_slices(layer, x)
     size, stride = layer.settings["kernel"], layer.settings["stride"]
     sizes, strides = (1, size, size, 1), (1, stride, stride, 1)
     return lax.reduce_window(x, -jnp.inf, lax.max, sizes, strides, margins_of(layer))
