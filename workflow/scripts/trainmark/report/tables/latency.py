@@ -38,10 +38,11 @@ def make(latencies: pd.DataFrame) -> pd.DataFrame:
 
 
 def show(table: pd.DataFrame) -> pd.DataFrame:
-    """The table for reading; rows without calls have their reason."""
+    """The table for reading; rows without calls have their reason, which several may share."""
     percentiles = [f"p{percent} ms" for percent in PERCENTILES]
     columns = ["case", "framework", "n", "calls", "first ms", *percentiles, "status"]
-    return layout.for_reading(table, columns, _shown, 2)
+    whole = layout.for_reading(table, columns, _shown, 2)
+    return layout.merge_gaps(whole, table["calls"] > 0, ("stage", "precision"))
 
 
 def notes(table: pd.DataFrame) -> list[str]:
