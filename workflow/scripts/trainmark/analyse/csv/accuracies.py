@@ -15,7 +15,7 @@ COLUMNS = (*rows.RUN, *Evaluation._fields, "absent")
 def tabulate(runs: Iterable[Run]) -> pd.DataFrame:
     """A row per run and evaluation; one with the reason for a run without any.
 
-    Columns: those of a run; those of a Evaluation; absent.
+    Columns: those of a run; those of an Evaluation; absent.
     """
     table = rows.tabulate(runs, rows.or_reason(_points), COLUMNS)
     return table.astype({"steps": "Int64"})
