@@ -3,8 +3,8 @@
 usage: python jax_reduce_window.py
 
 The maximum over windows of two by two is computed as one program with the convolutions before it,
-and apart from them. On a CPU with AVX-512, JAX 0.12.0 gives infinities and values that are no
-numbers in the one program.
+and apart from them. On an AMD EPYC with AVX-512, JAX 0.12.0.1 gives infinities and NaN in the one
+program.
 """
 
 import jax

@@ -75,7 +75,7 @@ def check(log, precision, weights="float32"):
 
 
 def test_the_maximum_after_two_convolutions_is_of_what_they_computed(log_of):
-    """With XLA's maximum it isn't: resources/errors/jax_reduce_window.py."""
+    """XLA's maximum gives infinities there: resources/errors/jax_reduce_window.py."""
     check(log_of("jax", "vgg16"), "bfloat16", "bfloat16")
 
 

@@ -152,7 +152,7 @@ def watch():
     """Print the shortcomings of this machine, and then the progress of the jobs."""
     logger.addHandler(handler.Announcer(print_shortcomings))
     settings = {record: run.settings for record, run in all_runs().items()}
-    left_out = {record for record, run in all_runs().items() if not run.is_measured}
+    left_out = {record for record, run in all_runs().items() if not run.is_included}
     arguments = StatusLine(sys.stderr), settings, job_estimates, left_out
     quiet = quiet_kinds()
     if is_dry_run() and "all" not in quiet:

@@ -22,9 +22,9 @@ REFERENCES = {run.reference: run for run in all_runs().values()}
 
 
 def run_inputs(wildcards):
-    """The files that a run reads; none for a run that doesn't take place."""
+    """The files that a run reads; none for one that is not included."""
     run, plan = planned_run(wildcards), PLANS[wildcards.study]
-    if not run.is_measured:
+    if not run.is_included:
         return {}
     return {
         **preparation(run),

@@ -19,8 +19,8 @@ def shortcomings(
     Machines, GPUs and cores are those of the runs that are still to be measured, and on this
     machine, not on the nodes of a cluster. A data set that is already here needs no mirror.
     """
-    wanted = [run for run in requested if run.is_measured]
-    here = [run for run in measured_here if run.is_measured]
+    wanted = [run for run in requested if run.is_included]
+    here = [run for run in measured_here if run.is_included]
     if len(_machines(wanted)) > 1 and here:
         yield (
             f"machines: the runs of {' and '.join(_machines(here))} are measured on this one; name "

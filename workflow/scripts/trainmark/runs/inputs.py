@@ -14,7 +14,7 @@ SOURCE, INDEX = Path(paths.SOURCE_RECORD).name, Path(paths.DATASET_INDEX).name
 
 def prepared(run: PlannedRun) -> dict[str, str]:
     """The files that a run needs beforehand, by name: environments, reference and data."""
-    if not run.is_measured:
+    if not run.is_included:
         return {}
     files = {
         "lock": paths.INSTALLED_LOCK.format_map(run.settings),

@@ -58,8 +58,8 @@ class PlannedRun:
         return canonical(axes.without_host_defaults(self.settings))
 
     @property
-    def is_measured(self) -> bool:
-        """Whether it is measured: the study doesn't leave it out, and there is an adapter."""
+    def is_included(self) -> bool:
+        """Whether the study doesn't leave it out, and its framework can be measured."""
         return self.excluded is None and stages.is_available(self.settings["adapter"])
 
     @property

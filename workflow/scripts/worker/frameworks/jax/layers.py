@@ -33,7 +33,7 @@ def max_pool(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
 def largest(layer: Layer, x: jax.Array) -> jax.Array:
     """XLA's maximum over windows; `largest_of_slices` where a gradient is needed, or in 16 bits.
 
-    There XLA's reads memory that isn't its input: resources/errors/jax_reduce_window.py.
+    There XLA's is wrong after two convolutions: resources/errors/jax_reduce_window.py.
     """
     if x.dtype != jnp.float32:
         return largest_of_slices(layer, x)
