@@ -19,7 +19,7 @@ ON_ZEN3, ON_ZEN4 = (
     for ending in ("", "-2")
 )
 EPYC, XEON = "AMD EPYC, 2 cores", "Intel(R) Xeon(R) Processor, 2 cores"
-BY = "2026-11-30"
+BY = "2026-12-01"
 EQUALS = "equals/2026-11-30-amd-epyc-2-cores"
 RELEASED = Source(RELEASES, "lenet-digits", "training_speed")
 MEMORY = Source(RELEASES, "lenet-digits", "cpu_memory")

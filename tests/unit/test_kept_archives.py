@@ -121,6 +121,23 @@ def test_a_reader_is_told_what_an_earlier_archive_of_the_hardware_says(both):
     assert re.fullmatch(r"\d+ of \d+ differ significantly from another archive", last)
 
 
+def test_what_differs_in_all_of_an_archive_is_said_once(both):
+    newest, earlier = (archive.results for archive in both)
+    on_another_kernel = [
+        {
+            **record,
+            "provenance": {
+                **record["provenance"],
+                "host": {**record["provenance"]["host"], "kernel": "another"},
+            },
+        }
+        for record in newest.records
+    ]
+    remarks = archive_report.remarks(replace(newest, records=on_another_kernel), [earlier])
+    (said,) = [remark for remark in remarks if "→ another" in remark]
+    assert said.startswith("formats/2.zip differs in all of these: ")
+
+
 def test_an_archive_with_faults_has_these_alone(tmp_path):
     faults, remarks = archive_report.report(FORMATS / "2.zip")
     assert faults == ["it isn't in the light form that `snakemake publish` makes"]

@@ -1,6 +1,6 @@
 """Two result sets of one study: what changed in each configuration, and what may explain it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -43,6 +43,8 @@ def compare(
 OF_HOSTS = {f"host {name}": name for name in formats.OF_HOSTS}
 """What tells hosts with processors of one name apart, by names in words."""
 POWER_LIMIT = "GPU power limit (W)"
+SEPARATOR = "; "
+"""Between the single differences of a text."""
 
 
 def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple[str, ...], str]:
@@ -54,11 +56,22 @@ def differences(now: Iterable[Record], baseline: Iterable[Record]) -> dict[tuple
     """
     after, before = _first_of_each(now), _first_of_each(baseline)
     changes = {
-        each: "; ".join(_differences(before[each], record))
+        each: SEPARATOR.join(_differences(before[each], record))
         for each, record in after.items()
         if each in before
     }
     return {each: text for each, text in changes.items() if text}
+
+
+def shared_differences(texts: Iterable[str]) -> list[str]:
+    """The single differences that all texts of `differences` have."""
+    first, *others = [text.split(SEPARATOR) for text in texts] or [[]]
+    return [part for part in first if part and all(part in parts for parts in others)]
+
+
+def without(text: str, shared: Sequence[str]) -> str:
+    """A text of `differences` without the single differences `shared`."""
+    return SEPARATOR.join(part for part in text.split(SEPARATOR) if part not in shared)
 
 
 def worsening(row: Any, tolerance_percent: float) -> str | None:
@@ -154,7 +167,7 @@ def _remark_on(baseline: pd.Series | None) -> str | None:
 
 
 def _joined(*texts: str | None) -> str | None:
-    return "; ".join(filter(None, texts)) or None
+    return SEPARATOR.join(filter(None, texts)) or None
 
 
 def _why_none(now: pd.Series | None, baseline: pd.Series | None) -> str:

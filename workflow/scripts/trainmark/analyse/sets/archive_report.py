@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from trainmark.analyse.compare.comparison import shared_differences, without
 from trainmark.analyse.compare.configurations import main_values
 from trainmark.analyse.compare.pairs import differing
 from trainmark.analyse.compare.statistics import FEWEST_REPEATS
@@ -48,17 +49,24 @@ def _is_known(revision: str) -> bool:
 def _beside(results: ResultSet, others: Sequence[ResultSet]) -> Iterator[str]:
     """The ratios to the first other archive that has the configuration on the same hardware.
 
-    Where something else differs, a ratio says what, and isn't counted as a difference.
+    Where something else differs, they say what, and aren't counted as differences. What differs in
+    all of an archive's configurations is said once.
     """
     known = merged.sources([*others, results])["known"].iloc[-1]
     if known:
         yield f"{known} of its values are in another archive already"
     table = merged.merged([*others, results])
     compared = table[(table["source"] == len(others) + 1) & table["beside"].notna()]
-    for row in compared.to_dict("records"):
-        place = "/".join(Path(others[row["beside"] - 1].place).parts[-2:])
-        why = "" if pd.isna(row["differences"]) else f" ({row['differences']})"
-        yield f"{'/'.join(key(row))}: {row['ratio']:.2f} times {place}{why}"
+    for _, rows in compared.groupby("beside", sort=False):
+        place = "/".join(Path(others[rows["beside"].iloc[0] - 1].place).parts[-2:])
+        texts = rows["differences"].astype(object).fillna("")
+        shared = shared_differences(texts)
+        if shared:
+            yield f"{place} differs in all of these: {'; '.join(shared)}"
+        for row, text in zip(rows.to_dict("records"), texts, strict=True):
+            rest = without(text, shared)
+            besides = f" ({rest})" if rest else ""
+            yield f"{'/'.join(key(row))}: {row['ratio']:.2f} times {place}{besides}"
     alike = compared[compared["differences"].isna() & compared["low"].notna()]
     if len(alike):
         yield f"{differing(alike)} of {len(alike)} differ significantly from another archive"

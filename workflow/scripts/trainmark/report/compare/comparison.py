@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from trainmark.analyse.compare.comparison import shared_differences, without
 from trainmark.analyse.compare.host_speeds import METRICS
 from trainmark.analyse.compare.statistics import Ratio
 from trainmark.report.draw import bars, ratios
@@ -22,13 +23,13 @@ def table(numbers: pd.DataFrame, hosts: Mapping[str, Ratio]) -> Table:
 
     `hosts` has the ratios of the machine's own speed, by metric.
     """
-    common = _common(numbers)
+    differences = numbers["differences"].fillna("")
+    shared = shared_differences(differences[numbers["ratio"].notna()])
     columns = ["case", "framework", "baseline", "now", "ratio", "95 % interval", "verdict"]
-    differences = numbers["differences"].fillna("").map(_parts)
-    apart = ["; ".join(part for part in parts if part not in common) for parts in differences]
+    apart = [without(text, shared) for text in differences]
     shown = layout.for_reading(numbers, columns, _shown, 2)
     units = f"baseline and now: {cells.main_units(numbers)}."
-    everywhere = [f"Everywhere: {'; '.join(common)}."] if common else []
+    everywhere = [f"Everywhere: {'; '.join(shared)}."] if shared else []
     notes = cells.notes(numbers, units, _note(numbers), *everywhere, *_of_hosts(hosts))
     return Table(TITLE, numbers, shown.assign(differences=apart), "case", notes)
 
@@ -63,17 +64,6 @@ def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
     interval = cells.interval(row.low, row.high)
     return [row.case, title, *means, value, interval, row.verdict + cells.mark(row)]
-
-
-def _common(numbers: pd.DataFrame) -> list[str]:
-    """The differences that all configurations share."""
-    differences = numbers.loc[numbers["ratio"].notna(), "differences"].fillna("").map(_parts)
-    first, *others = list(differences) or [[]]
-    return [part for part in first if all(part in parts for parts in others)]
-
-
-def _parts(differences: str) -> list[str]:
-    return differences.split("; ") if differences else []
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
