@@ -1,11 +1,13 @@
-"""How fast JAX's convolutions are by XLA's convolution, and by products of matrices.
+"""How fast JAX's convolutions and products are by XLA, and in our adapter's ways.
 
 usage: python benchmarks/convolutions.py [--threads N]
 
 On the CPU, forward and both gradients, in three ways in turns in one process: XLA's convolution;
 the same with a gradient by the kernel of products, one for each of its positions; all as sums of
-such products. Printed are median milliseconds, and in brackets the seconds of the first call, which
-compiles. From this come the rules in worker/frameworks/jax/convolutions.py.
+such products. Then products of a dense layer: by XLA, and with a gradient by a single row that is a
+product of the kernel and a column. Printed are median milliseconds, and in brackets the seconds of
+the first call, which compiles. From this come the rules in convolutions.py and products.py of
+worker/frameworks/jax.
 """
 
 import argparse

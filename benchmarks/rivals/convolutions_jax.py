@@ -1,4 +1,4 @@
-"""Convolutions in JAX with their gradients, by XLA's convolution and by our adapter's ways.
+"""Convolutions and products in JAX with their gradients, by XLA and by our adapter's ways.
 
 usage: python convolutions_jax.py THREADS SCRIPTS
 """
@@ -16,7 +16,7 @@ import jax
 import numpy
 from jax import numpy as jnp
 
-from worker.frameworks.jax import convolutions
+from worker.frameworks.jax import convolutions, products
 from worker.networks.neutral.builder import Network
 
 # Images, channels in and out, pixels a side, kernel.
@@ -32,6 +32,12 @@ CONVOLUTIONS = {
     "vgg-16, block 5": (8, 512, 512, 14, 3),
     "vgg-16 of 32 pixels, block 4": (64, 512, 512, 4, 3),
     "vgg-16 of 32 pixels, block 5": (64, 512, 512, 2, 3),
+}
+
+# Rows, features and units.
+PRODUCTS = {
+    "vgg-16, first dense layer": (1, 25088, 4096),
+    "vgg-16, first dense layer of 8": (8, 25088, 4096),
 }
 
 WAYS = {
@@ -51,21 +57,29 @@ def step(way, x, kernel, multiples):
     return lambda: [numpy.asarray(each) for each in gradients(x, kernel)]
 
 
+def compare(name, ways, shapes):
+    """Print a line of some ways, on random inputs, kernels and multiples of these shapes."""
+    random = numpy.random.RandomState(1)
+    arrays = [jnp.asarray(random.standard_normal(shape), jnp.float32) for shape in shapes]
+    steps = {key: step(way, *arrays) for key, way in ways.items()}
+    print(f"{name:30}" + groups_measured.line(groups_measured.compared(steps)), flush=True)
+
+
 def main():
-    """Print a line for each convolution."""
+    """Print a line for each convolution and product."""
     convolutions.LARGE = convolutions.WIDE = 1  # or only those that our rules name were products
     for name, (count, channels, out, side, size) in CONVOLUTIONS.items():
         net = Network((channels, side, side), 2)
         layer = net.conv("conv", net.input, out, kernel=size, padding=size // 2)
-        random = numpy.random.RandomState(1)
         shapes = (
             (count, side, side, channels),
             (size, size, channels, out),
             (count, side, side, out),
         )
-        arrays = [jnp.asarray(random.standard_normal(shape), jnp.float32) for shape in shapes]
-        steps = {key: step(partial(way, layer), *arrays) for key, way in WAYS.items()}
-        print(f"{name:30}" + groups_measured.line(groups_measured.compared(steps)), flush=True)
+        compare(name, {key: partial(way, layer) for key, way in WAYS.items()}, shapes)
+    for name, (count, features, units) in PRODUCTS.items():
+        shapes = ((count, features), (features, units), (count, units))
+        compare(name, {"product": jnp.matmul, "gradient": products.product}, shapes)
 
 
 if __name__ == "__main__":

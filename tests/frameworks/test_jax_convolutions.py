@@ -1,10 +1,11 @@
-"""JAX's convolutions by products are those of XLA, and so are their gradients."""
+"""Our convolutions and products in JAX are those of XLA, and so are their gradients."""
 
 import json
 from pathlib import Path
 
 import examples
 import numpy as np
+import pytest
 
 from trainmark.study import plugins
 
@@ -18,10 +19,21 @@ SETTINGS = [
 ]
 
 
-def test_products_give_what_convolutions_give(run_script, framework_environment, tmp_path):
+@pytest.fixture(scope="module")
+def differences(run_script, framework_environment, tmp_path_factory):
     arguments = (plugins.SCRIPTS, json.dumps(SETTINGS))
     environment = framework_environment("jax")
-    printed = run_script(environment, PROBE, examples.LENET, tmp_path / "probe", *arguments)
-    differences = json.loads(printed.splitlines()[-1])
-    assert 0 < np.max(differences) < 1e-5  # of equal ways they would be 0
-    assert len(differences) == len(SETTINGS)
+    folder = tmp_path_factory.mktemp("differences") / "probe"
+    printed = run_script(environment, PROBE, examples.LENET, folder, *arguments)
+    return json.loads(printed.splitlines()[-1])
+
+
+def test_products_give_what_convolutions_give(differences):
+    of_convolutions = differences["convolutions"]
+    assert 0 < np.max(of_convolutions) < 1e-5  # of equal ways they would be 0
+    assert len(of_convolutions) == len(SETTINGS)
+
+
+def test_a_column_gives_what_a_row_and_a_transposed_matrix_give(differences):
+    assert 0 < np.max(differences["products"]) < 1e-5
+    assert len(differences["products"]) == 2

@@ -10,6 +10,7 @@ from jax import numpy as jnp
 
 from worker.frameworks.jax.convolutions import ByRole, biased, conv, windows
 from worker.frameworks.jax.devices import on_processors
+from worker.frameworks.jax.products import by_transposed, product
 from worker.frameworks.jax.releases import dot_product_attention
 from worker.networks.neutral.builder import Layer
 from worker.networks.neutral.forward import Kinds
@@ -86,7 +87,8 @@ def dropout(key: jax.Array, layer: Layer, weights: ByRole, x: jax.Array) -> jax.
 
 def dense(layer: Layer, weights: ByRole, x: jax.Array) -> jax.Array:
     """Affine map of each token, or of the input, flattened in the order of the kernel's rows."""
-    y = biased(x.reshape(-1, len(weights["kernel"])) @ weights["kernel"], weights["bias"])
+    kernel = weights["kernel"]
+    y = biased(product(x.reshape(-1, len(kernel)), kernel), weights["bias"])
     return y.reshape(len(x), *layer.shape)
 
 
@@ -185,7 +187,7 @@ EVALUATION: Kinds = {
     "gelu": lambda layer, weights, x: jax.nn.gelu(x, approximate=False),
     "attention": attention,
     "embedding": embedding,
-    "unembedding": lambda layer, weights, x: x @ weights["table"].T,
+    "unembedding": lambda layer, weights, x: by_transposed(x, weights["table"]),
     "positions": lambda layer, weights, x: x + weights["positions"],
     "lstm": lstm,
     "first_token": lambda layer, weights, x: x[:, 0],
