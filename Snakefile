@@ -32,9 +32,8 @@ rule all:
 onstart:
     claim_results()
     keep_finished_runs()
-    is_local = runs_locally()
-    end_jobs_on_signal(has_batch_system=not is_local)
-    if is_local:
+    end_jobs_on_signal(batch_system())
+    if runs_locally():
         stop_timer()
 
 

@@ -25,6 +25,31 @@ def no_jobs(slurm, checkout):
     slurm.cancel_all()
 
 
+@pytest.fixture
+def program_that_waits(slurm, tmp_path):
+    """Make a program of Slurm that does its work, and ends only when a file `end` is beside it.
+
+    From its first call on, a file `called` is beside it too.
+    """
+    folder = tmp_path / "programs"
+    folder.mkdir()
+
+    def make(name):
+        program = folder / name
+        program.write_text(
+            f"""#!/bin/sh
+touch {folder}/called
+{slurm.programs}/{name} "$@"
+until [ -e {folder}/end ]; do sleep 0.1; done
+"""
+        )
+        program.chmod(0o755)
+        return program
+
+    yield make
+    (folder / "end").touch()
+
+
 @pytest.fixture(scope="session")
 def python():
     """That of the Snakemake with the plug-ins for clusters."""

@@ -3,11 +3,15 @@
 benchmarks/cluster_kills.py kills it, its jobs and its nodes at random moments.
 """
 
+from functools import partial
+
 import pytest
 import yaml
 from small_checkout import CASE, TWICE
 from submitted_study import LONG, SECOND, begin_second, end, job_of, records
 from waiting import PATIENCE_SECONDS, wait_for
+
+from trainmark.watch.handler import STOPPING
 
 pytestmark = pytest.mark.usefixtures("no_jobs")
 
@@ -46,6 +50,21 @@ def test_nothing_of_a_run_is_left_and_the_next_call_goes_on_where(slurm, checkou
     end(start())
     after = checkout.runs()
     assert (len(after), after["first/numpy"]) == (2, before["first/numpy"])
+
+
+def test_a_job_is_cancelled_though_snakemake_is_looking_for_its_state(
+    slurm, checkout, start, program_that_waits
+):
+    """Snakemake knows of no job meanwhile, so by itself it cancels none."""
+    checkout.write(ENDLESS)
+    squeue = program_that_waits("squeue")
+    snakemake = begin_second(checkout, partial(start, programs=squeue.parent))
+    wait_for(squeue.with_name("called").exists)
+    snakemake.terminate()
+    next(line for line in snakemake.stdout if line.startswith(STOPPING))
+    squeue.with_name("end").touch()
+    snakemake.communicate(timeout=PATIENCE_SECONDS)
+    wait_for(lambda: not slurm.call("squeue", "--noheader"))
 
 
 def test_a_set_is_measured_study_by_study_on_the_machines_of_each(checkout, start):

@@ -17,22 +17,6 @@ from waiting import PATIENCE_SECONDS, wait_for
 pytestmark = pytest.mark.usefixtures("no_jobs")
 
 
-@pytest.fixture
-def sbatch_that_waits(slurm, tmp_path):
-    """An sbatch that submits a job, and ends only when there is a file `killed` beside it."""
-    program = tmp_path / "programs" / "sbatch"
-    program.parent.mkdir()
-    program.write_text(
-        f"""#!/bin/sh
-{slurm.programs}/sbatch "$@"
-until [ -e {program.with_name("killed")} ]; do sleep 0.1; done
-"""
-    )
-    program.chmod(0o755)
-    yield program
-    program.with_name("killed").touch()
-
-
 @pytest.mark.parametrize(
     "partition",
     # Without Slurm, tests/processes/test_orphans.py has the second.
@@ -127,14 +111,15 @@ def test_what_a_killed_snakemakes_job_measured_is_kept_where_settings_had_change
 
 
 def test_what_a_job_measured_is_measured_anew_where_settings_change_after_its_snakemake_was_killed(
-    slurm, checkout, start, sbatch_that_waits
+    slurm, checkout, start, program_that_waits
 ):
     study = {**TWICE, "repeats": 1, "cases": {"first": CASE}}
     checkout.write(study)
-    snakemake = start(programs=sbatch_that_waits.parent)
+    sbatch = program_that_waits("sbatch")
+    snakemake = start(programs=sbatch.parent)
     job = wait_for(lambda: jobs_of(slurm, "first")).pop()
     snakemake.kill()
-    sbatch_that_waits.with_name("killed").touch()
+    sbatch.with_name("end").touch()
     snakemake.communicate()
     wait_for(lambda: slurm.job(job)["JobState"] == "COMPLETED")
     checkout.write({**study, "seed": 2})

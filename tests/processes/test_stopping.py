@@ -10,7 +10,7 @@ from trainmark.study import plugins
 AFTER_ITS_JOBS = """
 from trainmark.runs.stopping import end_jobs_on_signal
 import signal
-end_jobs_on_signal(has_batch_system=False)
+end_jobs_on_signal(None)
 print("ready", flush=True)
 signal.pause()
 """

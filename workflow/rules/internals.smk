@@ -121,6 +121,11 @@ def runs_locally():
     return bool(workflow.local_exec)
 
 
+def batch_system():
+    """Return the executor that submits the jobs, once there is one; None where jobs run locally."""
+    return None if runs_locally() else workflow.scheduler._executor
+
+
 def limit_resource(name, limit):
     """Limit how much of a resource all jobs take together, as `--resources name=limit` does.
 

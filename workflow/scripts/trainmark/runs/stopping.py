@@ -7,6 +7,8 @@ import threading
 import time
 from types import FrameType, TracebackType
 
+from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
+
 from trainmark.machine.processes import children, send
 from trainmark.terminal import print_message
 
@@ -15,16 +17,15 @@ SECONDS_BETWEEN = 0.3
 CANCEL_SECONDS = 10.0  # for the program by which Snakemake has a batch system cancel jobs
 
 
-def end_jobs_on_signal(has_batch_system: bool) -> None:
-    """From now on SIGINT and SIGTERM end this Snakemake and its jobs, not Snakemake alone."""
+def end_jobs_on_signal(batch_system: RemoteExecutor | None) -> None:
+    """From now on SIGINT and SIGTERM end this Snakemake and its jobs, not Snakemake alone.
+
+    `batch_system` is what submits the jobs, and None where all of them run on this machine.
+    """
 
     def end(_number: int, _frame: FrameType | None) -> None:
-        """Take the way of Ctrl-C, on which Snakemake starts nothing more and waits for what runs.
-
-        Jobs of a batch system are cancelled on that way.
-        """
-        first = CANCEL_SECONDS if has_batch_system else SECONDS_BETWEEN
-        threading.Thread(target=_end_jobs, args=(first,), daemon=True).start()
+        """Go on as after Ctrl-C: Snakemake starts nothing more and waits for what runs."""
+        threading.Thread(target=_end_jobs, args=(batch_system,), daemon=True).start()
         raise KeyboardInterrupt
 
     sys.excepthook = _end_in_a_line
@@ -43,13 +44,31 @@ def _end_in_a_line(
         sys.__excepthook__(kind, error, trace)
 
 
-def _end_jobs(first_seconds: float) -> None:
-    """Send the jobs SIGTERM, again and again, as one may be about to start.
+def _end_jobs(batch_system: RemoteExecutor | None) -> None:
+    """End the jobs here by SIGTERM and cancel those of a batch system, again and again.
 
-    Ctrl-C in a terminal reaches them as well, so they first get the time to end by that.
+    One may be about to start. Ctrl-C in a terminal reaches those here as well: they get time to end
+    by that first.
     """
-    time.sleep(first_seconds)
+    wait = SECONDS_BETWEEN if batch_system is None else CANCEL_SECONDS
+    patience_ends = time.monotonic() + wait
+    cancelled: set[str | None] = set()
     while True:
-        for job in children(os.getpid()):
-            send(job, signal.SIGTERM)
         time.sleep(SECONDS_BETWEEN)
+        if batch_system is not None:
+            cancelled |= _cancel_jobs(batch_system, cancelled)
+        if time.monotonic() >= patience_ends:
+            for job in children(os.getpid()):
+                send(job, signal.SIGTERM)
+
+
+def _cancel_jobs(batch_system: RemoteExecutor, cancelled: set[str | None]) -> set[str | None]:
+    """Cancel the other jobs that Snakemake knows of now, and return their numbers.
+
+    On Ctrl-C it does so once; but while it looks for their states it knows of none, and a job that
+    is being submitted comes later.
+    """
+    with batch_system.lock:
+        jobs = [job for job in batch_system.active_jobs if job.external_jobid not in cancelled]
+    batch_system.cancel_jobs(jobs)
+    return {job.external_jobid for job in jobs}
