@@ -15,6 +15,7 @@ import argparse
 import csv
 import statistics
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from interpreters import framework_interpreter
@@ -24,6 +25,7 @@ from training import Machine, Speed, add_machine, job_of, ours, plain
 
 from trainmark.analyse.compare.statistics import ratio
 from trainmark.runs import provenance
+from worker import networks
 from worker.job import Job
 
 COLUMNS = ("framework", "network", "stage", "round", "ours", "plain", "others", "revision")
@@ -33,11 +35,23 @@ Pair = tuple[Speed, Speed]
 
 
 def measure(framework: str, job: Job, rounds: int) -> list[Pair] | None:
-    """Run both sides in turns; None where the framework has no environment for the device."""
+    """Run both sides in turns, each first in every other round.
+
+    None where the framework has no environment for the device.
+    """
     interpreter = framework_interpreter(job.environment)
     if interpreter is None:
         return None
-    return [(ours(interpreter, job), plain(interpreter, framework, job)) for _ in range(rounds)]
+    sides = {
+        "ours": partial(ours, interpreter, job),
+        "plain": partial(plain, interpreter, framework, job),
+    }
+    pairs = []
+    for number in range(rounds):
+        order = reversed(sides) if number % 2 else sides
+        speeds = {side: sides[side]() for side in order}
+        pairs.append((speeds["ours"], speeds["plain"]))
+    return pairs
 
 
 def line_of(framework: str, job: Job, pairs: Sequence[Pair]) -> str:
@@ -52,17 +66,23 @@ def line_of(framework: str, job: Job, pairs: Sequence[Pair]) -> str:
 def append(
     file: Path, framework: str, job: Job, pairs: Sequence[Pair], revision: str | None
 ) -> None:
-    """Add a row for each round to a file, below its header."""
+    """Add a row for each round to a file, below its header and after earlier rounds of the pair."""
+    pair = (framework, job.network, job.stage)
     begins = not file.exists()
     with file.open("a", newline="") as rows:
         writer = csv.writer(rows, lineterminator="\n")
         if begins:
             writer.writerow(COLUMNS)
-        for number, (our, other) in enumerate(pairs, start=1):
+        for number, (our, other) in enumerate(pairs, start=rounds_in(file, pair) + 1):
             speeds = (f"{speed.images_per_second:.2f}" for speed in (our, other))
             others = f"{max(our.others, other.others):.3f}"
-            pair = (framework, job.network, job.stage)
             writer.writerow((*pair, number, *speeds, others, revision))
+
+
+def rounds_in(file: Path, pair: tuple[str, str, str]) -> int:
+    """How many rounds of a framework, network and stage a file has."""
+    with file.open(newline="") as rows:
+        return sum(tuple(row[:3]) == pair for row in csv.reader(rows))
 
 
 def compared(our_speeds: list[float], their_speeds: list[float]) -> str:
@@ -82,7 +102,8 @@ def main() -> None:
     frameworks = [path.stem.removeprefix("plain_") for path in sorted(RIVALS.glob("plain_*.py"))]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("frameworks", nargs="*", help=f"of {', '.join(frameworks)}")
-    parser.add_argument("--networks", nargs="+", choices=TASKS, default=TASKS)
+    classifiers = [name for name in TASKS if not networks.is_language_model(name)]
+    parser.add_argument("--networks", nargs="+", choices=TASKS, default=classifiers)
     parser.add_argument("--stage", choices=("train", "infer", "generate"), default="train")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--csv", type=Path)

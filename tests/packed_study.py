@@ -12,8 +12,9 @@ from trainmark.study.axes import KEY
 
 ABOUT = {"External-Identifier": "recorded", "Bag-Software-Agent": "trainmark 0.1.0"}
 RUN = "runs/lenet-digits/jax/cpu/float32/train-dataset/r1/run.json"
-OTHERS = ["data_rate", *(name for change in CHANGES for name in change.metrics)]
-"""Metrics that need the data set, which no archive has, or that are measured otherwise by now."""
+OTHERS = ["data_rate", "training_time", *(name for change in CHANGES for name in change.metrics)]
+"""Metrics that need the data set, which no archive has, that only training has by now, or that are
+measured otherwise."""
 VALUE = [*KEY, "repeat", "metric"]
 
 

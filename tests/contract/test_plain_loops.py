@@ -29,6 +29,8 @@ def test_the_page_counts_the_pairs():
     others = len(RATIOS) - faster - slower
     assert f"{faster} adapters are faster, {others} not distinguishable, one slower" in PAGE
     assert slower == 1
+    near = sum(estimate.low > 0.9 for estimate in RATIOS.values())
+    assert f"{near} intervals exclude 0.9" in PAGE
 
 
 def test_the_page_says_which_networks_are_compared_in_which_frameworks():

@@ -144,6 +144,11 @@ def test_a_switch_that_does_nothing_fails(
         ("caffe", {}, "Caffe knows no precision but float32"),
         ("pytorch", {"options": {"freeze": True}}, "option freeze is for stage infer and needs"),
         ("pytorch", {"options": {"autotune": True}}, "option autotune needs option compile"),
+        (
+            "pytorch",
+            {"options": {"compile": True, "autotune": True}},
+            "option autotune needs option freeze on processors",
+        ),
         ("mxnet", {"options": {"fuse": True}}, "option fuse is for stage infer on processors"),
         (
             "pytorch",

@@ -22,7 +22,20 @@ SWITCH = "--xla_no_such_switch=true"
     ("adapter", "package", "release", "options", "reason"),
     [
         ("jax", "jax", "0.7.2", {"onednn": True}, "option onednn: JAX has it from 0.8 on"),
-        ("pytorch", "torch", "1.13.1", {"compile": True}, "PyTorch has compile from 2.0 on"),
+        (
+            "pytorch",
+            "torch",
+            "2.0.1",
+            {"compile": True},
+            "option compile: PyTorch has all that it sets from 2.1 on",
+        ),
+        (
+            "tensorflow",
+            "tensorflow",
+            "2.4.0",
+            {"use_onednn": "on"},
+            "option use_onednn: TensorFlow has it from 2.5 on",
+        ),
         ("mxnet", "mxnet", "1.6.0", {"fuse": True}, "option fuse: MXNet has it from 1.7 on"),
     ],
 )
@@ -37,9 +50,17 @@ def test_an_option_that_a_release_lacks_is_unsupported(
     assert (error["kind"], error["message"]) == ("unsupported", reason)
 
 
-def test_an_option_of_processors_is_unsupported_on_gpus(refused):
-    job = {**examples.LENET, "device": "cuda:1", "options": {"onednn": True}}
-    assert refused("jax", job) == "option onednn is for processors"
+@pytest.mark.parametrize(
+    ("adapter", "options"),
+    [
+        ("jax", {"onednn": True}),
+        ("pytorch", {"keep_memory": True}),
+        ("tensorflow", {"use_onednn": "on"}),
+    ],
+)
+def test_an_option_of_processors_is_unsupported_on_gpus(refused, adapter, options):
+    job = {**examples.LENET, "device": "cuda:1", "options": options}
+    assert refused(adapter, job) == f"option {next(iter(options))} is for processors"
 
 
 def test_a_switch_that_xla_does_not_know_is_named_in_one_line(framework_environment, tmp_path):

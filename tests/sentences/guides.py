@@ -61,7 +61,7 @@ SENTENCES: list[Sentence] = [
     ),
     (
         "method/noise.md",
-        "deviation of {}, {} and {} % in windows below 4 s, of 4 to 16 s, and longer",
+        "% where warm-up and window take less than 4 s, 4 to 16 s, and longer",
         [Spread(0, 4, BY), Spread(4, 16, BY), Spread(16, 1000, BY)],
     ),
     (

@@ -48,6 +48,12 @@ def test_a_log_is_compared_with_the_clock_of_its_own_run_and_the_loop_with_ours(
     assert row.low < row.ratio < row.high
 
 
+def test_the_disturbed_runs_of_our_loop_count_too() -> None:
+    ours = [{**row, "disturbed": True} for row in OURS]
+    (row,) = beside(measured(ours, MODULE)).itertuples()
+    assert row.disturbed == 3
+
+
 def test_a_loop_without_ours_beside_it_or_without_a_speed_in_its_log_has_its_row() -> None:
     table = beside(measured(ALONE))
     (row,) = table.itertuples()

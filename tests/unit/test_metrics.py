@@ -168,6 +168,8 @@ def test_a_series_is_cut_at_the_windows_edges_and_interpolated_there():
         ("other_cpu", {"record": RECORD | {"load": None}}, "not readable"),
         ("thread_use", {"record": RECORD | {"load": None}}, "not readable"),
         ("pixel_rate", {"record": RECORD | {"job": JOB | {"stage": "infer"}}}, "stage infer"),
+        ("data_rate", {"record": RECORD | {"job": JOB | {"stage": "infer"}}}, "stage infer"),
+        ("training_time", {"record": RECORD | {"job": JOB | {"stage": "infer"}}}, "stage infer"),
         ("disk_read", {"telemetry": GPU[["time_seconds"]]}, "Linux doesn't count"),
         ("disk_written", {"telemetry": GPU.assign(own_written_bytes=None)}, "not readable"),
         ("network_sent", {"telemetry": GPU[["time_seconds"]]}, "the machine has no network"),

@@ -200,18 +200,26 @@ def test_a_warning_about_an_optional_library_is_not_the_cause() -> None:
     assert str(ended(1, log=log).reason).startswith("ValueError")
 
 
+FAILED_PARITY: Event = {
+    "event": "parity",
+    "time_seconds": 1.0,
+    "error": 0.0213,
+    "worst_layer": "conv2/weight",
+    "passed": False,
+}
+
+
 def test_a_failed_parity_event_is_never_ok() -> None:
-    parity: Event = {
-        "event": "parity",
-        "time_seconds": 1.0,
-        "error": 0.0213,
-        "worst_layer": "conv2/weight",
-        "passed": False,
-    }
-    assert ended(events=(START, parity, END)) == (
+    assert ended(events=(START, FAILED_PARITY, END)) == (
         "failed",
         "parity: relative error 0.021, worst in conv2/weight",
     )
+
+
+def test_one_killed_before_its_second_batch_was_checked_did_not_fail_by_parity() -> None:
+    status, reason = ended(by=signal.SIGSEGV, events=(START, FAILED_PARITY))
+    assert status == "failed"
+    assert "parity: relative error" not in reason
 
 
 def test_an_exit_code_that_stands_for_no_signal_is_a_failure() -> None:

@@ -114,6 +114,24 @@ def test_where_nobody_is_significantly_fastest_those_who_may_be_are_named(record
     assert "not distinguishable" in line.note
 
 
+def test_one_without_an_interval_may_be_fastest(recorded):
+    measurements = close(recorded)
+    is_single = (measurements["framework"] == "jax") & (measurements["repeat"] > 1)
+    line = fastest(measurements[~is_single])[0]
+    assert (line.answer, line.note) == (
+        "PyTorch or JAX",
+        "fastest, not distinguishable or without an interval",
+    )
+
+
+def test_the_title_says_the_same_work_of_those_alone_that_have_done_it(recorded):
+    compared = beside_the_fastest(recorded)
+    compared = compared[compared["n"] > 0]
+    assert answers.title(compared, recorded, OK).endswith(" on the same work")
+    none_of_one = compared.assign(n=compared["n"].mask(compared["framework"] == "jax", 0))
+    assert not answers.title(none_of_one, recorded, OK).endswith(" on the same work")
+
+
 def test_nobody_is_significantly_fastest_after_one_run_each(recorded):
     first, *_ = fastest(recorded[recorded["repeat"] == 1])
     assert first.note == "highest of one run each, which have no interval"

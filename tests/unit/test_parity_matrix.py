@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from trainmark.analyse.compare import parity_matrix
+from trainmark.analyse.run.metrics.parity import NOT_FINITE
 from trainmark.report.tables import parity as table
 from trainmark.report.words import cells
 from trainmark.study.axes import CONFIGURATION
@@ -31,6 +32,12 @@ def matrix() -> pd.DataFrame:
 def test_a_cell_holds_the_worst_run_and_says_where_one_failed_by_it(matrix: pd.DataFrame) -> None:
     texts = {row.framework: cells.parity(row) for row in matrix.itertuples()}
     assert texts == {"jax": "3.0e-06", "mxnet": "5.0e-01 !", "pytorch": "timed_out"}
+
+
+def test_an_error_that_is_not_finite_is_the_worst() -> None:
+    failed = measured("jax", 2, None, status="failed") | {"absent": NOT_FINITE}
+    (row,) = parity_matrix.matrix(pd.DataFrame([measured("jax", 1, 1e-6), failed])).itertuples()
+    assert cells.parity(row) == "inf !"
 
 
 def test_the_table_has_a_column_for_each_framework(matrix: pd.DataFrame) -> None:

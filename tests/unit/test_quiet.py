@@ -1,6 +1,6 @@
 """Disturbances of a run, and repeated attempts until there are none."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from trainmark.runs.launch import Exit
 from trainmark.runs.measure import until_quiet
 from trainmark.runs.outcome import Outcome
 from trainmark.runs.record import Attempt, judge
+from trainmark.runs.unmeasured import NotMeasured
 
 QUIET = Load(own_cpu=1.0, other_cpu=0.0, steal=0.0)
 GPU = GpuSample(2**30, 250.0, 1e6, 90, 1980, 60, 0, 0)
@@ -182,3 +183,24 @@ def test_a_run_is_repeated_until_it_was_quiet(
     attempts: list[Attempt], kept: int, count: int
 ) -> None:
     assert until_quiet(replayed(*attempts), 3, lambda line: None) == (attempts[kept], count)
+
+
+def ending_with(first: Attempt) -> Callable[[], Attempt]:
+    """Attempts of which the second can't begin."""
+
+    def attempts() -> Iterator[Attempt]:
+        yield first
+        raise NotMeasured("a node is gone")
+
+    return attempts().__next__
+
+
+def test_what_was_measured_is_kept_where_a_later_attempt_cannot_begin() -> None:
+    measured, messages = attempt(0.3), list[str]()
+    assert until_quiet(ending_with(measured), 3, messages.append) == (measured, 1)
+    assert messages[-1] == "attempt 2 of 3 can't begin: a node is gone"
+
+
+def test_nothing_is_kept_of_a_timeout_after_which_no_attempt_can_begin() -> None:
+    with pytest.raises(NotMeasured):
+        until_quiet(ending_with(attempt(0.3, "timed_out")), 3, lambda line: None)

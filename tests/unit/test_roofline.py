@@ -104,6 +104,18 @@ def test_without_a_peak_the_slope_of_memory_ends_at_the_best_of_the_points(predi
     assert len(roof_drawn(narrow)) == 0
 
 
+def test_in_16_bits_half_the_bytes_move_so_the_slope_is_twice_as_steep(predicting_runs):
+    whole = with_host(tabulate(predicting_runs), 1e9, 30.0)
+    narrow = whole.assign(precision="bfloat16")
+    assert min(roof_drawn(narrow)) == pytest.approx(2 * min(roof_drawn(whole)))
+
+
+def test_where_the_speed_of_memory_is_unknown_the_peak_alone_is_drawn(predicting_runs):
+    measurements = with_host(tabulate(predicting_runs), 900.0, 30.0)
+    without = measurements[measurements["metric"] != "host_bandwidth"]
+    assert set(roof_drawn(without)) == {900.0}
+
+
 def roof_drawn(measurements):
     """The heights of the figure's roof, in GFLOP/s: of its only line that isn't dashed."""
     figure = roofline_figure.draw(roofline_figure.data(measurements), "Roofline")

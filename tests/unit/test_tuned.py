@@ -56,6 +56,14 @@ def test_where_none_gains_none_is_named(table):
     assert (shown["by"], shown["gain"], shown["compile s"]) == ("none of 1", "-", "7")
 
 
+def test_the_remarks_on_both_are_shown(measured):
+    remarks = {"pytorch": "drifts", "compiled": "not steady"}
+    measurements = measured({"pytorch": SLOW, "compiled": FAST})
+    measurements["reason"] = measurements["framework"].map(remarks)
+    (shown,) = tuned.show(tuned.make(measurements)).to_dict("records")
+    assert shown["status"] == "ok; drifts; compiled: not steady"
+
+
 def test_where_the_default_failed_the_status_says_so(table):
     (shown,) = tuned.show(table({"pytorch": None, "compiled": FAST})).to_dict("records")
     assert (shown["by"], shown["status"]) == ("-", "failed: parity")
@@ -82,8 +90,12 @@ def test_the_figure_has_every_entry_beside_the_default(measured):
     assert data.loc["frozen", "remark"] == "failed: parity"
 
 
-def test_without_the_default_no_entry_has_a_bar(measured):
-    assert figure.data(measured({"pytorch": None, "compiled": FAST}))["ratio"].isna().all()
+def test_without_the_default_no_entry_has_a_bar_and_the_reason_stands_in_its_place(measured):
+    data = figure.data(measured({"pytorch": None, "compiled": FAST}))
+    assert data["ratio"].isna().all()
+    assert list(data["remark"]) == ["pytorch: failed: parity"]
+    axes = figure.draw(data, "Tuned").axes[0]
+    assert "pytorch: failed: parity" in [text.get_text() for text in axes.texts]
     assert figure.data(measured({"compiled": FAST, "last": SLOW})).empty
 
 
@@ -96,28 +108,30 @@ def said(measured):
 def test_the_page_names_the_largest_gain_of_a_framework(said):
     (line,) = said({"pytorch": SLOW, "compiled": FAST, "last": FASTEST})
     assert (line.about, line.answer) == ("PyTorch, other settings", "last")
-    gain = r"2\.00 \(1\.9\d to 2\.0\d\) times as fast as its default in lenet-digits"
+    gain = r"2\.00 \(1\.9\d to 2\.0\d\) times as fast as its default in lenet-digits, "
+    gain += "the largest of 2 ratios"
     assert re.fullmatch(gain, line.note)
 
 
-def test_the_page_says_in_which_stage_and_in_how_many_comparisons(measured):
+def test_the_page_says_in_which_stage_and_of_how_many_ratios_it_is_the_largest(measured):
     speed = {"stage": {"train": "infer"}, "metric": {"training_speed": "inference_speed"}}
     training = measured({"pytorch": SLOW, "compiled": SLOW})
     predicting = measured({"pytorch": SLOW, "compiled": FAST}).replace(speed)
     (line,) = gains.lines(pd.concat([training, predicting], ignore_index=True))
     assert line.answer == "compiled"
-    assert line.note.endswith(" in lenet-digits, infer; faster in 1 of 2 comparisons")
+    assert line.note.endswith(" in lenet-digits, infer, the largest of 2 ratios")
 
 
 NO_GAIN = ("PyTorch, other settings", "No gain", gains.NO_GAIN)
-ONE_RUN = ("PyTorch, other settings", "No gain", gains.ONE_RUN)
+NOT_KNOWN = ("PyTorch, other settings", "Not known", gains.NO_INTERVAL)
 
 
 @pytest.mark.parametrize(
     ("speeds", "lines"),
     [
         ({"pytorch": FAST, "compiled": SLOW, "last": None}, [NO_GAIN]),
-        ({"pytorch": SLOW[:1], "compiled": FAST[:1]}, [ONE_RUN]),
+        ({"pytorch": SLOW[:1], "compiled": FAST[:1]}, [NOT_KNOWN]),
+        ({"pytorch": SLOW, "compiled": FAST[:1]}, [NOT_KNOWN]),
         ({"pytorch": None, "compiled": FAST}, []),
         ({"pytorch": SLOW, "compiled": None}, []),
         ({"pytorch": SLOW}, []),

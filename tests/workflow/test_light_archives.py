@@ -119,6 +119,20 @@ def with_another_parity_error(table):
     return table.assign(value=table["value"].mask(has_one, "0.25"))
 
 
+def with_failed_runs(contents):
+    """All runs failed, in the records and in the table; those that had values still have them."""
+    records = [{**each, "status": "failed"} for each in lines(contents["runs.jsonl"])]
+    text = "".join(json.dumps(sealed(each)) + "\n" for each in records)
+    return of_table(lambda table: table.assign(status="failed"))(
+        {**contents, "runs.jsonl": text.encode()}
+    )
+
+
+def with_infinite_speeds(table):
+    has_one = (table["metric"] == "training_speed") & (table["absent"] == "")
+    return table.assign(value=table["value"].mask(has_one, "inf"))
+
+
 def with_a_row_twice(table):
     return pd.concat([table.head(1).assign(value="9"), table])
 
@@ -190,6 +204,25 @@ SPOILT = {
     "a disturbance that the table lacks": (
         of_first_ok(lambda record: record.update(disturbed=True)),
         "measurements.csv has the disturbed False, its record True",
+    ),
+    "disturbances of a run that wasn't disturbed": (
+        of_first_ok(lambda record: record.update(disturbances=["a ghost"])),
+        "its record says disturbed: False, and has other disturbances",
+    ),
+    "a value of a failed run": (
+        with_failed_runs,
+        ": it is failed, but has a training_speed",
+    ),
+    "an infinite value": (
+        of_table(with_infinite_speeds),
+        ": its training_speed is infinite",
+    ),
+    "a study of another network": (
+        lambda contents: {
+            **contents,
+            "study.json": contents["study.json"].replace(b'"lenet"', b'"alexnet"'),
+        },
+        "study.json isn't the study of its runs",
     ),
     "another data set in the table": (
         of_table(lambda table: table.assign(dataset="mnist")),

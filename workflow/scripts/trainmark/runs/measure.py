@@ -1,6 +1,7 @@
 """A measured run: lock its machines, execute until undisturbed, record the best attempt."""
 
 import itertools
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -23,12 +24,15 @@ from trainmark.runs.nodes.hosts import Host
 from trainmark.runs.nodes.other_nodes import OtherNodes
 from trainmark.runs.outcome import Outcome
 from trainmark.runs.record import Attempt, judge, record
+from trainmark.runs.unmeasured import NotMeasured
 from trainmark.study import plugins
 
 RUNNER = plugins.SCRIPTS / "worker" / "run.py"
 REPEATED = ("ok", "timed_out")
 FILE_PATTERNS = ("job.json", *records.BESIDE, records.RECORD)
 """Patterns of the files of a run; logs and samples of several nodes have numbers."""
+MODEL = "model"
+"""The folder in a run's folder in which the worker keeps the files of a runtime's model."""
 
 Report = Callable[[str], None]
 
@@ -82,8 +86,8 @@ def measure(
     locked = OtherNodes.all_locked(task, hosts, guard, report)
     with locked as others, _nothing_if_cancelled(folder):
         origin = _prepare(task, task.job["data"] if hosts else _data_here(task, guard))
-        kept, attempts = until_quiet(partial(execute, others), patience.attempts, report)
         used = {"gpus": [gpu.describe() for gpu in gpus], "nodes": others.describe()}
+        kept, attempts = until_quiet(partial(execute, others), patience.attempts, report)
         for path, content in kept.logs.items():
             path.write_bytes(content)
         _write(record(kept, attempts, job, {**origin, **used}), kept, folder)
@@ -113,9 +117,10 @@ def _nothing_if_cancelled(folder: Path) -> Iterator[None]:
 
 
 def _remove(folder: Path) -> None:
-    """Remove the files of a run and the arrays that it keeps."""
+    """Remove the files of a run, the arrays and the model that it keeps."""
     for path in files_of(folder):
         path.unlink()
+    shutil.rmtree(folder / MODEL, ignore_errors=True)
     kept_arrays.remove(folder)
 
 
@@ -138,7 +143,9 @@ def until_quiet(
 ) -> tuple[Attempt, int]:
     """Execute up to `attempts` times, until undisturbed; returns the best attempt and the count.
 
-    A timeout may come from the disturbance, so it is tried again; any other failure is final.
+    A timeout may come from the disturbance, so it is tried again; any other failure is final. An
+    attempt that can't begin ends the attempts, where an earlier one was measured; else raises
+    NotMeasured.
     """
     kept = attempt = execute()
     for count in range(1, attempts):
@@ -146,7 +153,13 @@ def until_quiet(
             return kept, count
         if messages := ", ".join(attempt.disturbances):  # else it timed out
             report(f"attempt {count} of {attempts} was disturbed: {messages}")
-        attempt = execute()
+        try:
+            attempt = execute()
+        except NotMeasured as error:
+            if kept.outcome.status != "ok":
+                raise
+            report(f"attempt {count + 1} of {attempts} can't begin: {error}")
+            return kept, count
         kept = min(kept, attempt, key=_rank)
     return kept, attempts
 

@@ -90,14 +90,15 @@ def _outcome(ending: Ending) -> Outcome:
     error = last(ending.events, "error")
     if error:
         return _reported(error, ending)
-    parity = last(ending.events, "parity")
-    if parity and not parity["passed"]:
-        return _parity(parity)
     number = _signal(ending)
     if number:
         return _killed(number, ending)
     if ending.exit_code:
         return _crashed(ending)
+    # After signal and exit code: a first failed parity decides nothing, a second may follow.
+    parity = last(ending.events, "parity")
+    if parity and not parity["passed"]:
+        return _parity(parity)
     return _exited(ending)
 
 

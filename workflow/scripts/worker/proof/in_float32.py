@@ -29,8 +29,8 @@ from worker.proof.observe import Subject
 def prove(job: Job) -> None:
     """Prove the job's adapter in float32 in another process; if it fails, exit with its status.
 
-    On several nodes each node proves its own part of a batch. The other process itself reports the
-    reason of its failure.
+    On several nodes the first one alone is proven, with its own part of a batch. The other process
+    itself reports the reason of its failure.
     """
     content = json.dumps(job.on_one_node()._asdict())
     variables = dict(os.environ, **{NO_TF32: "0"})

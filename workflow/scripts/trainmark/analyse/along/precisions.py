@@ -21,6 +21,7 @@ COLUMNS = [
     "half_width",
     "wide_mean",
     "wide_half_width",
+    "wide_remark",
     "ratio",
     "low",
     "high",
@@ -31,7 +32,8 @@ def beside_float32(measurements: pd.DataFrame) -> pd.DataFrame:
     """One row per configuration whose precision isn't float32, by the main metric of its stage.
 
     Columns: COLUMNS, where ratio says how many times better it is than float32, with its 95 %
-    interval; empty where either has no value.
+    interval; empty where either has no value. The disturbed runs are those of both; wide_remark is
+    that of float32.
     """
     table = main_values(measurements)
     alike = [name for name in CONFIGURATION if name != "precision"]
@@ -45,9 +47,15 @@ def beside_float32(measurements: pd.DataFrame) -> pd.DataFrame:
 
 
 def _beside(narrow: pd.Series, wide: pd.Series | None) -> dict[str, Any]:
-    if wide is None or not wide["n"]:
+    if wide is None:
         return {}
-    columns = {"wide_mean": wide["mean"], "wide_half_width": wide["half_width"]}
+    facts = {
+        "wide_remark": wide["remark"],
+        "disturbed": narrow["disturbed"] + wide["disturbed"],
+    }
+    if not wide["n"]:
+        return facts
+    columns = {"wide_mean": wide["mean"], "wide_half_width": wide["half_width"], **facts}
     if not narrow["n"]:
         return columns
     return {**columns, **compared(narrow, wide)}

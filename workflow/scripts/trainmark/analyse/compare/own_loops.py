@@ -11,6 +11,7 @@ from trainmark.study.axes import ALL_BUT_FRAMEWORK
 
 CLOCK, LOG, SHARE = "training_speed", "logged_speed", "logged_share"
 OF_EACH = ("mean", "half_width")
+OF_OURS = (*OF_EACH, "remark", "disturbed")
 
 
 def own_log(adapter: str) -> str | None:
@@ -24,7 +25,8 @@ def beside(measurements: pd.DataFrame) -> pd.DataFrame:
     Columns: those of `configurations` for the speed by the clock, and dialect; log_mean and
     log_half_width (images per second by the log); share_mean and share_half_width (the log's speed
     in percent of the clock's, run by run); ours_mean, ours_half_width and ours_remark (our loop in
-    the same framework, by the clock); ratio, low and high (own loop over ours, by the clock).
+    the same framework, by the clock); ratio, low and high (own loop over ours, by the clock). The
+    disturbed runs are those of both loops.
     """
     dialects = {name: own_log(name) for name in measurements["adapter"].unique()}
     is_logged = measurements["adapter"].map(dialects).notna()
@@ -37,8 +39,10 @@ def beside(measurements: pd.DataFrame) -> pd.DataFrame:
             table[f"{name}_{column}"] = of_metric[column]
     ours = configurations(others, CLOCK)
     compared = [_beside_ours(row, ours) for _, row in table.iterrows()]
-    columns = ["ours_mean", "ours_half_width", "ours_remark", "ratio", "low", "high"]
-    return table.join(pd.DataFrame(compared, index=table.index, columns=columns))
+    columns = [*(f"ours_{name}" for name in OF_OURS), "ratio", "low", "high"]
+    whole = table.join(pd.DataFrame(compared, index=table.index, columns=columns))
+    ours_disturbed = whole.pop("ours_disturbed").fillna(0).astype(int)
+    return whole.assign(disturbed=whole["disturbed"] + ours_disturbed)
 
 
 def _beside_ours(own_loop: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
@@ -49,7 +53,7 @@ def _beside_ours(own_loop: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
     if ours.empty:
         return {}
     our_loop = ours.iloc[0]
-    columns: dict[str, Any] = {f"ours_{name}": our_loop[name] for name in (*OF_EACH, "remark")}
+    columns: dict[str, Any] = {f"ours_{name}": our_loop[name] for name in OF_OURS}
     if own_loop["n"] and our_loop["n"]:
         columns |= vars(ratio(values(own_loop), values(our_loop)))
     return columns

@@ -56,7 +56,8 @@ def beside_the_default(measurements: pd.DataFrame) -> pd.DataFrame:
     """The variants of each framework, compared with its default by the main metric.
 
     Columns: those of `main_values`, ratio, low and high (its 95 % interval), and verdict. All four
-    are None where one of the two has no value.
+    are None where one of the two has no value; the remark says why. The disturbed runs are those of
+    both.
     """
     table = main_values(measurements)
     parts = list(with_variants(table))
@@ -66,8 +67,17 @@ def beside_the_default(measurements: pd.DataFrame) -> pd.DataFrame:
         for index, row in variants.iterrows()
         if row["n"] and default["n"]
     }
-    all_variants = [table.loc[variants.index] for _, variants in parts]
+    all_variants = [_with_facts_of(default, variants) for default, variants in parts]
     return pd.concat([table.iloc[:0], *all_variants]).join(_ratio_columns(rows))
+
+
+def _with_facts_of(default: pd.Series, variants: pd.DataFrame) -> pd.DataFrame:
+    """The variants with the default's disturbed runs, and the reason why it has no value."""
+    disturbed = variants["disturbed"] + default["disturbed"]
+    if default["n"]:
+        return variants.assign(disturbed=disturbed)
+    reason = f"{default['framework']}: {default['remark']}"
+    return variants.assign(disturbed=disturbed, remark=variants["remark"].fillna(reason))
 
 
 def with_variants(table: pd.DataFrame) -> Iterator[tuple[pd.Series, pd.DataFrame]]:

@@ -56,8 +56,19 @@ def _faults_of_files(packed: Packed) -> Iterator[str]:
             yield f"{name} names a folder: {match[0]}"
 
 
+def _faults_of_values(table: pd.DataFrame) -> Iterator[str]:
+    """Values that no run can have: infinite ones, and of runs that aren't ok any but proofs'."""
+    is_proof = table["metric"].map(lambda name: "PROOF" in plugins.facts_if_known("metric", name))
+    unproven = table[(table["status"] != "ok") & table["value"].notna() & ~is_proof]
+    for row in unproven.to_dict("records"):
+        yield f"{light.run_name(row)}: it is {row['status']}, but has a {row['metric']}"
+    for row in table[table["value"].abs() == math.inf].to_dict("records"):
+        yield f"{light.run_name(row)}: its {row['metric']} is infinite"
+
+
 def _faults_of_runs(results: ResultSet, proven: Mapping[str, proofs.Proof]) -> Iterator[str]:
     table = results.measurements
+    yield from _faults_of_values(table)
     speeds = _of_runs(main_rows(table))
     errors = _of_runs(table[table["metric"] == "parity_error"])
     hosts = light.host_labels(results.records)
@@ -101,6 +112,8 @@ def _faults_of_row(record: Record, row: Mapping[Any, Any] | None) -> Iterator[st
         "disturbed": record["disturbed"],
         "machine": hardware(record["provenance"]),
     }
+    if record["disturbed"] != bool(record["disturbances"]):
+        yield f"its record says disturbed: {record['disturbed']}, and has other disturbances"
     for name in DESCRIBED:
         if name in recorded and str(row[name]) != str(recorded[name]):
             yield f"measurements.csv has the {name} {row[name]}, its record {recorded[name]}"

@@ -28,10 +28,11 @@ def text(config: Mapping[str, Any]) -> str:
 
 
 def is_of(content: bytes, records: Iterable[Record]) -> bool:
-    """Whether a FILE, of whatever origin, has the name and the cases of some runs."""
+    """Whether a FILE, of whatever origin, has the name, cases and networks of some runs."""
     try:
         study = json.loads(content)
-        names = {(study["study"], case) for case in study["cases"]}
-    except (ValueError, RecursionError, TypeError, KeyError):
+        names = {(study["study"], case, each["network"]) for case, each in study["cases"].items()}
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
         return False
-    return {(each["job"]["study"], each["job"]["case"]) for each in records} <= names
+    jobs = (record["job"] for record in records)
+    return {(job["study"], job["case"], job["network"]) for job in jobs} <= names

@@ -50,7 +50,7 @@ def _of_hosts(ratios: Mapping[str, Ratio]) -> list[str]:
 def figure(numbers: pd.DataFrame, note: str = "") -> Figure:
     """Bars in one panel per case, with a line where nothing changed."""
     data = numbers.assign(label=cells.labels(numbers), remark=numbers["verdict"])
-    notes = f"{_note(numbers)} Pale: not distinguishable.\n{note}"
+    notes = f"{_note(numbers)} Pale: not distinguishable, or without an interval.\n{note}"
     return bars.panels(data, TITLE, notes, _panel, bars.inches)
 
 

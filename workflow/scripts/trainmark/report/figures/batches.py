@@ -46,7 +46,7 @@ latency_batch = figure(
     stages=("infer",),
     along="batch_size",
     value="latency",
-    x=("batch_size", "images in a batch"),
+    x=("batch_size", "batch size"),
     y=("latency", LATENCY),
 )
 latency_throughput = figure(
@@ -55,5 +55,5 @@ latency_throughput = figure(
     along="batch_size",
     value="speed",
     x=("latency", LATENCY),
-    y=("speed", "images/s of queued calls"),
+    y=("speed", "speed of queued calls, images/s or texts/s"),
 )

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from trainmark.analyse.compare.configurations import configurations
 from trainmark.report.draw import curves, points, style
 from trainmark.report.figures import Functions
+from trainmark.report.words import cells
 
 NOTE = "A point for each case and framework. Both axes are logarithmic."
 
@@ -50,7 +51,7 @@ def _panel(x: str, x_title: str, axes: Axes, rows: pd.DataFrame, colours: dict[s
     style.logarithmic(axes, "y", rows["mean"])
     if x == "work":
         _lines(axes, rows["work"], rows["mean"])
-    curves.finish(axes, rows, x_title, "images/s")
+    curves.finish(axes, rows, x_title, cells.unit("training_speed", rows["network"]))
 
 
 def _lines(axes: Axes, work: pd.Series, speeds: pd.Series) -> None:

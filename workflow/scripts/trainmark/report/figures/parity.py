@@ -46,9 +46,8 @@ def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     inner = (CELL_INCHES * len(columns) / width, ROW_INCHES * len(rows) / height)
     axes = figure.add_axes((left / width, bottom / height, *inner))
     errors = data.pivot(index="row", columns="column", values="error").loc[rows, columns]
-    axes.pcolormesh(
-        np.ma.masked_invalid(errors), cmap="YlGnBu", norm=SHADES, edgecolors="white", linewidth=2
-    )
+    shaded = np.ma.masked_invalid(errors.clip(upper=SHADES.vmax))
+    axes.pcolormesh(shaded, cmap="YlGnBu", norm=SHADES, edgecolors="white", linewidth=2)
     for row in data.itertuples():
         _write(axes, row, columns.index(row.column) + 0.5, rows.index(row.row) + 0.5)
     _name(axes, names, columns)

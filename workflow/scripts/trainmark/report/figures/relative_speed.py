@@ -15,7 +15,8 @@ TITLE = "Speed relative to the fastest"
 VALUE = "ratio"
 NOTE = (
     "Bars: ratio of the (geometric) mean speeds. Whiskers: its 95 % confidence interval (Welch's t "
-    "of the logarithms); none where n = 1. Pale: not distinguishable from the fastest."
+    "of the logarithms); none where n = 1. Pale: not distinguishable from the fastest, "
+    "or without an interval."
 )
 
 

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from trainmark.analyse.along.roofline import INTENSITY, OPERATIONS, roofline
 from trainmark.report.draw import curves, points, style
+from worker import precisions
 
 TITLE = "Achieved arithmetic"
 STAGES = ("train", "gradients", "infer", "attack")
@@ -17,7 +18,8 @@ NOTE = (
 LIMITS = (
     "The line above: the most that copies in memory before the runs and products of matrices were "
     "seen to do; where no products were measured in the precision, the slope of memory up to the "
-    "dashed line. What stays in caches can pass the slope, that of copies."
+    "dashed line; in 16 bits, half the bytes move. What stays in caches can pass the slope, that "
+    "of copies, and Winograd's algorithm the peak."
 )
 
 
@@ -28,7 +30,7 @@ def data(measurements: pd.DataFrame) -> pd.DataFrame:
 
 def draw(data: pd.DataFrame, title: str, note: str = "") -> Figure:
     """A panel for each machine, device and precision."""
-    limits = f" {LIMITS}" if data["bandwidth"].notna().any() else ""
+    limits = f" {LIMITS}" if data[["bandwidth", "peak"]].notna().any(axis=None) else ""
     return points.panels(data, title, f"{NOTE}{limits}\n{note}", _panel)
 
 
@@ -43,13 +45,15 @@ def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
 
 
 def _roof(rows: pd.DataFrame) -> pd.Series:
-    """Bandwidth times intensity up to the peak, by intensity; empty where no bandwidth is known.
+    """Bandwidth times intensity up to the peak, by intensity; empty where neither is known.
 
-    Where no peak is known, the best of the points takes its place.
+    Without a bandwidth it is the peak alone; without a peak, it ends at the best of the points.
     """
     lowest, highest = rows["intensity"].min(), rows["intensity"].max()
     intensities = pd.Index(np.geomspace(lowest / 1.5, 1.5 * highest, 100))
-    known = rows["peak"].dropna()
-    peak = known.max() if len(known) else rows["best"].iloc[0]
-    roof = np.minimum(rows["bandwidth"].max() * intensities, peak)
-    return pd.Series(roof, index=intensities).dropna()
+    per_byte = 2 if rows["precision"].iloc[0] in precisions.HALF else 1
+    slope = pd.Series(per_byte * rows["bandwidth"].max() * intensities, index=intensities)
+    peak = rows["peak"].max()
+    if pd.isna(peak):
+        return slope.dropna().clip(upper=rows["best"].iloc[0])
+    return slope.fillna(np.inf).clip(upper=peak)

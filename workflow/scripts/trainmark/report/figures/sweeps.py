@@ -69,7 +69,7 @@ speed_batch = figure(
     title="Training by batch size",
     stages=("train",),
     along="batch_size",
-    x_title="images in a batch",
+    x_title="batch size",
 )
 speed_threads = figure(
     title="Training by number of threads",

@@ -14,7 +14,7 @@ VALUE = "ratio"
 NOTE = (
     "Bars: ratio of the (geometric) mean speeds, of an entry with options to the one with the "
     "framework's own name. Whiskers: its 95 % confidence interval (Welch's t of the logarithms); "
-    "none where n = 1. Pale: not distinguishable from the default."
+    "none where n = 1. Pale: not distinguishable from the default, or without an interval."
 )
 
 

@@ -43,8 +43,8 @@ def title(compared: pd.DataFrame, measurements: pd.DataFrame, ok: int) -> str:
     metrics = compared["metric"].unique()
     names = [plugins.facts("metric", metric)["TITLE"].lower() for metric in metrics]
     what = _and(names)
-    several = compared["framework"].nunique() > 1
-    is_equal = several and 0 < len(parity_errors(measurements)) == ok
+    valued = (compared["n"] > 0).groupby(compared["framework"]).any()
+    is_equal = len(valued) > 1 and bool(valued.all()) and 0 < len(parity_errors(measurements)) == ok
     return f"{what.capitalize()} of {_trainers(compared)}{' on the same work' * is_equal}"
 
 

@@ -12,6 +12,7 @@ from trainmark.report.page.runs import measured
 from trainmark.report.words import cells
 from trainmark.runs.formats import OF_HOSTS
 from trainmark.study import plugins
+from worker.devices import shape
 
 UNKNOWN = "unknown"
 SPEEDS = {"host_gflops": "gflops", "host_bandwidth": "gigabytes_per_second"}
@@ -47,9 +48,14 @@ def _of_machine(records: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str
 
 
 def _own_speed(records: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """The machine's own speed: mean, lowest and highest before the runs with the most threads."""
-    threads = max(record["job"]["threads"] for record in records)
-    speeds = [each["host_speed"] for each in records if each["job"]["threads"] == threads]
+    """The machine's own speed: mean, lowest and highest before the runs with the most threads.
+
+    That of a run on several nodes is their sum, so those on the fewest count.
+    """
+    sizes = [(-shape(run["job"]["device"])[1], run["job"]["threads"]) for run in records]
+    speeds = [
+        run["host_speed"] for run, size in zip(records, sizes, strict=True) if size == max(sizes)
+    ]
     for metric, name in SPEEDS.items():
         values = [speed[name] for speed in speeds]
         mean = f"{cells.number(metric, fmean(values))} {cells.unit(metric)}"

@@ -9,7 +9,7 @@ from trainmark.report.tables import tuned
 from trainmark.report.words import cells
 
 NO_GAIN = "none is significantly faster than its default"
-ONE_RUN = "one run each, which have no interval"
+NO_INTERVAL = "too few runs for an interval"
 
 
 def lines(measurements: pd.DataFrame) -> Iterator[Line]:
@@ -26,19 +26,26 @@ def lines(measurements: pd.DataFrame) -> Iterator[Line]:
     for _, rows in compared[gains].groupby("framework", sort=False):
         yield _largest(rows, varying)
     others = compared[~gains]
-    if len(others):
-        names = ", ".join(cells.framework_titles(others.drop_duplicates("framework")))
-        note = ONE_RUN if others["default_n"].max() == 1 else NO_GAIN
-        yield Line(f"{names}, other settings", "No gain", note)
+    intervals = others.groupby("framework", sort=False)["with_interval"].transform("sum") > 0
+    yield from _of_several(others[intervals], "No gain", NO_GAIN)
+    yield from _of_several(others[~intervals], "Not known", NO_INTERVAL)
+
+
+def _of_several(rows: pd.DataFrame, answer: str, note: str) -> Iterator[Line]:
+    """A line on all frameworks of some rows; none without rows."""
+    if len(rows):
+        names = ", ".join(cells.framework_titles(rows.drop_duplicates("framework")))
+        yield Line(f"{names}, other settings", answer, note)
 
 
 def _largest(rows: pd.DataFrame, varying: Sequence[str]) -> Line:
-    """The largest of a framework's gains, where it is, and how many comparisons have one."""
+    """The largest of a framework's gains, where it is, and of how many ratios it is the largest."""
     best = rows.nlargest(1, "ratio")
     row = best.iloc[0]
     title = cells.framework_title(row["framework"], row["adapter"])
     where = ", ".join([str(row["case"]), *(cells.settings(best, name)[0] for name in varying)])
-    every = cells.counted(len(rows), "comparison")
-    count = f"; faster in {rows['by'].notna().sum():,} of {every}" * (len(rows) > 1)
-    note = f"{cells.ratio(row)} times as fast as its default in {where}{count}"
+    tried = rows["tried"].sum()
+    count = f", the largest of {tried:,} ratios" * bool(tried > 1)
+    gain = f"{cells.ratio(row)}{cells.mark(row)}"
+    note = f"{gain} times as fast as its default in {where}{count}"
     return Line(f"{title}, other settings", str(row["by"]), note)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from trainmark.analyse.compare.pairs import FASTEST, UNDECIDED
+from trainmark.analyse.compare.pairs import FASTEST, NO_INTERVAL, UNDECIDED
 from trainmark.report.words import cells
 from trainmark.study.axes import ALL_BUT_FRAMEWORK
 
@@ -19,6 +19,7 @@ class Leaders(NamedTuple):
         names: the frameworks that may be fastest, that with the best mean first.
         compared: how many frameworks have a value.
         repeats: the largest number of values of one of them.
+        lacks_interval: whether the ratio of one of `names` has no interval.
         slowest: the smallest ratio to the best mean.
 
     """
@@ -28,6 +29,7 @@ class Leaders(NamedTuple):
     names: list[str]
     compared: int
     repeats: int
+    lacks_interval: bool
     slowest: float
 
     @property
@@ -57,7 +59,7 @@ class Leaders(NamedTuple):
             return "highest of one run each, which have no interval"
         if self.is_significant:
             return f"significantly fastest, {cells.factor(1 / self.slowest)} times the slowest"
-        return "fastest, not distinguishable"
+        return "fastest, not distinguishable" + " or without an interval" * self.lacks_interval
 
     @property
     def sentence(self) -> str:
@@ -87,5 +89,6 @@ def _leaders(ordered: pd.DataFrame, varying: Sequence[str]) -> Leaders:
         names=cells.framework_titles(pd.concat([best, rivals])),
         compared=len(valued),
         repeats=int(ordered["n"].max()),
+        lacks_interval=bool((rivals["verdict"] == NO_INTERVAL).any()),
         slowest=float(valued["ratio"].min()) if len(valued) else 1.0,
     )

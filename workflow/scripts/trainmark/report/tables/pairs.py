@@ -11,8 +11,8 @@ TITLE = "Pairs"
 BLOCK = "case"
 NONE = "No case has two frameworks with a value of the main metric."
 NOTE = (
-    "A verdict is given where the interval excludes 1; among many pairs of equals, one in twenty "
-    "gets one by chance."
+    "A verdict is given where the interval excludes 1; of many pairs of equals, at most one in "
+    "twenty gets one by chance."
 )
 
 make = pairs

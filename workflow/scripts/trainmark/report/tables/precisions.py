@@ -32,4 +32,5 @@ def _shown(row: Any) -> list[str]:
     wide = cells.number(row.metric, row.wide_mean, row.wide_half_width)
     narrow = cells.number(row.metric, row.mean, row.half_width)
     names = [row.case, title, row.precision, row.stage]
-    return [*names, wide, narrow, cells.ratio(row), cells.status(row)]
+    remark = "" if pd.isna(row.wide_remark) else f"; {WIDE}: {row.wide_remark}"
+    return [*names, wide, narrow, cells.ratio(row), cells.status(row) + remark]

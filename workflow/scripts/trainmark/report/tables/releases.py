@@ -12,7 +12,7 @@ BLOCK = "case"
 NONE = "No framework of the study has releases (releases)."
 NOTE = (
     "Ratio to the last release before it with a value, and to the first one. A verdict is given "
-    "where the interval excludes 1; among many equals, one in twenty gets one by chance. The "
+    "where the interval excludes 1; of many equals, at most one in twenty gets one by chance. The "
     "summary says why a release has no value"
 )
 COLUMNS = ["case", "framework", "release", "released", "value", "than before", "", "than first"]

@@ -17,8 +17,8 @@ NOTE = (
 ABOVE = "above it"
 """In place of a share of the peak above 100 %."""
 ABOVE_NOTE = (
-    f"{ABOVE}: more than the peak, so no share of it. The machine was slower when the peak was "
-    "measured, or a library is faster than those that computed it."
+    f"{ABOVE}: more than the peak, so no share of it. The library is faster than those that "
+    "computed the peak, or needs fewer multiplications than are counted (Winograd's algorithm)."
 )
 
 make = roofline

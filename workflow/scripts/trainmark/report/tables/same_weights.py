@@ -56,6 +56,6 @@ def notes(table: pd.DataFrame) -> list[str]:
 
 def _cell(row: Any) -> str:
     if pd.isna(row.agreement):
-        return str(row.status)
+        return str(row.status if row.status != "ok" else row.remark)
     texts = [cells.number(name, getattr(row, name)) for name in QUANTITIES]
     return f"{texts[0]} %, {texts[1]}{cells.mark(row)}"

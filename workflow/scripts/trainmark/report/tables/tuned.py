@@ -17,11 +17,12 @@ VALUES = ("mean", "half_width", "n", "disturbed", "compile_seconds")
 NONE = "No framework of the study has its default and another entry (options)."
 NOTE = (
     "default: the entry with the framework's own name. best: of its other entries that are "
-    "significantly faster, the one with the highest mean, which favours lucky ones where many "
-    "were tried. compile: seconds of the build and the first step, by default and in the best"
+    "significantly faster, the one with the highest ratio, which favours lucky ones where "
+    "many were tried. compile: seconds of the build and the first step, by default / in the best"
 )
 COLUMNS = [*CONFIGURATION, "metric", "machine", "status", "remark", "disturbed", "by", "tried"]
-COLUMNS += ["ratio", "low", "high", *(f"{side}_{name}" for side in SIDES for name in VALUES)]
+COLUMNS += ["with_interval", "ratio", "low", "high"]
+COLUMNS += [f"{side}_{name}" for side in SIDES for name in VALUES]
 
 
 def make(measurements: pd.DataFrame) -> pd.DataFrame:
@@ -29,7 +30,7 @@ def make(measurements: pd.DataFrame) -> pd.DataFrame:
 
     `by` is the best entry, missing where none is significantly faster than the default; ratio, low
     and high are how many times as fast it is, with the 95 % interval; `tried` is the number of
-    other entries with a value.
+    other entries with a value, `with_interval` of those whose ratio has an interval.
     """
     compiled = configurations(measurements, "compile_time")
     table = main_values(measurements)
@@ -52,8 +53,10 @@ def notes(table: pd.DataFrame) -> list[str]:
 def _row(default: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
     values = {f"default_{name}": default[name] for name in VALUES}
     tried = others[others["n"] > 0]
-    common = {**default, **values, "tried": len(tried), "by": None}
     gains = [(advantage(row, default), row) for _, row in tried.iterrows() if default["n"]]
+    with_interval = sum(gain.low is not None for gain, _ in gains)
+    tries = {"tried": len(tried), "with_interval": with_interval, "by": None}
+    common = {**default, **values, **tries}
     faster = [(gain, row) for gain, row in gains if gain.significantly_above]
     if not faster:
         return common
@@ -62,8 +65,17 @@ def _row(default: pd.Series, others: pd.DataFrame) -> dict[str, Any]:
         **common,
         **{f"best_{name}": best[name] for name in VALUES},
         **{"by": best["framework"], "disturbed": default["disturbed"] + best["disturbed"]},
+        **{"remark": _both_remarks(default, best)},
         **vars(gain),
     }
+
+
+def _both_remarks(default: pd.Series, best: pd.Series) -> str | None:
+    """The remarks on both, or None without any."""
+    remarks = [] if pd.isna(default["remark"]) else [default["remark"]]
+    if not pd.isna(best["remark"]):
+        remarks.append(f"{best['framework']}: {best['remark']}")
+    return "; ".join(remarks) or None
 
 
 def _shown(row: Any) -> list[str]:
@@ -75,6 +87,6 @@ def _shown(row: Any) -> list[str]:
         nothing = [cells.NOTHING, by, cells.NOTHING]
         return [row.case, title, default, *nothing, compile_seconds, cells.status(row)]
     best = cells.number(row.metric, row.best_mean, row.best_half_width)
-    compile_seconds += f" to {cells.number('compile_time', row.best_compile_seconds)}"
+    compile_seconds += f" / {cells.number('compile_time', row.best_compile_seconds)}"
     gain = cells.ratio(row)
     return [row.case, title, default, best, row.by, gain, compile_seconds, cells.status(row)]

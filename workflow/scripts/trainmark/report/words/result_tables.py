@@ -46,9 +46,8 @@ def _table(document: Path, name: str, archive: str, column: str | None) -> str:
     days = origin(results.records)["measured"]
     where = cells.machines(results.measurements)
     link = os.path.relpath(path, document.parent)
-    return (
-        f"```\n{shown}\n```\n\n{len(results.records)} runs on {where}, {days}: [archive]({link}).\n"
-    )
+    measured = sum(run["status"] == "ok" for run in results.records)
+    return f"```\n{shown}\n```\n\n{measured} runs on {where}, {days}: [archive]({link}).\n"
 
 
 if __name__ == "__main__":

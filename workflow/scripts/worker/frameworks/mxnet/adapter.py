@@ -51,10 +51,10 @@ class Adapter(adapter.Adapter):
     CONTEXTS = Contexts
 
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
-        options = support.check(
+        self.options = support.check(
             job, PRECISIONS, OPTIONS, several=SEVERAL, missing=MISSING, nodes=NODES
         )
-        self.of_prediction = fused(job) if options["fuse"] else STATIC
+        self.of_prediction = fused(job) if self.options["fuse"] else STATIC
         self.job = job
         self.node_batch_size = job.batch_size // part[1]
         self.kinds = precision.begin(job)
@@ -180,7 +180,7 @@ class Adapter(adapter.Adapter):
             "version": mxnet.__version__,
             "threads": self.threads,
             "libraries": openblas.configurations(),
-            "flags": features(),
+            "flags": {**features(), **self.options},
             "devices": [str(context) for context in self.contexts],
             "device_batch_size": self.device_batch_size,
         }

@@ -2,10 +2,11 @@
 
 import os
 import re
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-# With a cache on the disk, later runs would compile faster than the first.
+# With a cache on the disk, later runs would compile faster. Older releases have no such variable.
 os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 
 import numpy
@@ -85,6 +86,8 @@ class Adapter(adapter.Adapter):
         self.module = module.to(self.device, **self.layout)
         self.forward = self.joined(self.module)
         if self.options["compile"]:
+            self.compiled = TemporaryDirectory()
+            os.environ["TORCHINDUCTOR_CACHE_DIR"] = self.compiled.name
             self.forward = torch.compile(self.forward, options=self._compiler_options())
         self.tensors = tensors(network, self.module)
         if self.job.stage == "generate":
@@ -280,14 +283,17 @@ def check(job: Job) -> Dict[str, Any]:
     options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
     support.check_value("inference_weights", options, precisions.IN_INFERENCE)
     support.check_average(job, options)
-    if options["compile"] and RELEASE < (2, 0):
-        raise events.Unsupported("PyTorch has compile from 2.0 on")
+    if options["compile"] and RELEASE < (2, 1):
+        raise events.Unsupported("option compile: PyTorch has all that it sets from 2.1 on")
     if options["autotune"] and not options["compile"]:
         raise events.Unsupported("option autotune needs option compile")
+    if options["autotune"] and job.device_kind == "cpu" and not options["freeze"]:
+        raise events.Unsupported("option autotune needs option freeze on processors")
     if options["freeze"] and not (options["compile"] and job.stage == "infer"):
         raise events.Unsupported("option freeze is for stage infer and needs option compile")
     if options["compile"] and job.stage == "generate":
         raise events.Unsupported("option compile is not for stage generate")
+    memory.check(job, options)
     support.check_gpu_count(job, torch.cuda.device_count())
     if job.device_kind == "cuda":
         support.check_capability(job, torch.cuda.get_device_capability())

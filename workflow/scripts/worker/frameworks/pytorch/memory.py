@@ -1,9 +1,19 @@
 """Memory on processors: glibc returns what PyTorch frees, so each step takes its blocks anew."""
 
 import ctypes
+from typing import Any, Mapping
+
+from worker.events import Unsupported
+from worker.job import Job
 
 # <malloc.h>
 TRIM_THRESHOLD, MMAP_MAX = -1, -4
+
+
+def check(job: Job, options: Mapping[str, Any]) -> None:
+    """Raise Unsupported for the option `keep_memory` on GPUs."""
+    if options["keep_memory"] and job.device_kind != "cpu":
+        raise Unsupported("option keep_memory is for processors")
 
 
 def keep_freed() -> None:

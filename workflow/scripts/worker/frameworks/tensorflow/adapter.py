@@ -23,7 +23,6 @@ from worker.frameworks.tensorflow.precision import Precision, types_of_products
 from worker.input import dataset
 from worker.job import Job
 from worker.libraries import onednn
-from worker.libraries.processor import ONEDNN_VALUES
 from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import Kinds, forward
@@ -61,7 +60,7 @@ class Adapter(adapter.Adapter):
     def __init__(self, job: Job, part: Part = WHOLE) -> None:
         self.job, self.part = job, part
         self.options = support.check(job, PRECISIONS, OPTIONS, several=SEVERAL, nodes=NODES)
-        support.check_value("use_onednn", self.options, ONEDNN_VALUES)
+        onednn.check(job, self.options, tf.__version__)
         support.check_value("inference_weights", self.options, precisions.IN_INFERENCE)
         support.check_average(job, self.options)
         if self.options["jit_compile"] and job.stage == "generate":

@@ -17,7 +17,6 @@ from worker.input.prefetch import normalised_batches
 from worker.input.readers import tfrecord
 from worker.job import Job
 from worker.libraries import onednn
-from worker.libraries.processor import ONEDNN_VALUES
 from worker.networks.neutral import channels_last
 from worker.networks.neutral.builder import Network
 from worker.networks.neutral.forward import forward
@@ -41,7 +40,7 @@ class Adapter(adapter.Adapter):
 
     def __init__(self, job: Job) -> None:
         options = support.check(job, PRECISIONS, OPTIONS, missing=MISSING)
-        support.check_value("use_onednn", options, ONEDNN_VALUES)
+        onednn.check(job, options, VERSION)
         self.job = job
         threads = job.threads
         self.config = tf.ConfigProto(

@@ -13,6 +13,7 @@ from trainmark.analyse.run.steps import step_ends
     unit="MB/s",
     number_format="{:,.2f}",
     higher_is_better=True,
+    stages=("train",),
 )
 def data_rate(run: Run) -> float:
     """Input bytes consumed in the window, as stored, per second of it.
@@ -21,6 +22,8 @@ def data_rate(run: Run) -> float:
 
     Megabytes (1e6) per second; raises Absent where nothing stored is read while training.
     """
+    if run.job["stage"] != "train":
+        raise Absent(f"stage {run.job['stage']} trains nothing")
     if run.job["input_mode"] != "dataset":
         raise Absent(f"input mode {run.job['input_mode']} reads nothing stored while training")
     if not run.dataset:

@@ -3,6 +3,8 @@
 from trainmark.analyse.run.metric import metric
 from trainmark.analyse.run.recording import Absent, Run
 
+NOT_FINITE = "the parity error is not finite"
+
 
 @metric(
     title="Parity error",
@@ -18,5 +20,5 @@ def parity_error(run: Run) -> float:
     """
     error = run.event("parity")["error"]
     if error is None:
-        raise Absent("the parity error is not finite")
+        raise Absent(NOT_FINITE)
     return float(error)

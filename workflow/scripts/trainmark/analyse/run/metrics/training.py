@@ -9,12 +9,15 @@ from trainmark.analyse.run.recording import Absent, Run
     unit="s",
     number_format="{:,.2f}",
     higher_is_better=False,
+    stages=("train",),
 )
 def training_time(run: Run) -> float:
     """The training as configured: warm-up steps and window, without compilation and settling.
 
-    Seconds; raises Absent without warm-up or window.
+    Seconds; raises Absent without warm-up or window, and where the run doesn't train.
     """
+    if run.job["stage"] != "train":
+        raise Absent(f"stage {run.job['stage']} trains nothing")
     return float(run.event("warmup")["seconds"]) + run.window_seconds
 
 
