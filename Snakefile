@@ -22,8 +22,7 @@ include: "workflow/rules/published.smk"
 rule all:
     default_target: True
     input:
-        of_all_studies(missing_records),
-        MADE_AGAIN,
+        to_measure,
         of_all_studies(report_files),
     message:
         "Everything is there"

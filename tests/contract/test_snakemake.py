@@ -113,7 +113,7 @@ def test_a_call_with_options(folder):
     assert facts["jobs"] == [["one.txt", 7]]
     assert facts["targets"] == ["one.txt"]
     assert facts["is_forced"]
-    assert facts["study_files"] == ["study.yaml", "of_the_workflow.yaml"]
+    assert facts["study_files"] == ["of_the_workflow.yaml", "study.yaml"]
     assert facts["config_arguments"] == ["answer=42"]
     assert "host" in facts["default_resources"]
 

@@ -13,6 +13,10 @@ from trainmark.study import settings_rows
         ({"max_steps": 10}, {"steps": 10, "evaluate": True}),
         ({"max_steps": 3}, {"steps": 3, "warmup_steps": 0, "evaluate": False}),
         ({"max_steps": 10}, {"steps": 10, "window_seconds": 0.0}),
+        (
+            {"max_steps": 12, "cases": case(warmup_steps=20)},
+            {"steps": 10, "warmup_steps": 12, "evaluate": False},
+        ),
         ({"max_seconds": 0.5}, {"steps": 10, "warmup_limit_seconds": 0.5, "evaluate": False}),
     ],
 )

@@ -208,16 +208,18 @@ def test_latency_waits_for_each_call_and_throughput_once_at_both_ends(capsys):
 
 
 class Trainer:
-    """Notes the rate of each training step."""
+    """Notes the rate of each training step; its velocity is without the rate, as PyTorch's is."""
 
     def __init__(self):
         self.rate, self.rates = 0.5, []
+        self.velocity = self.factor = 1.0
 
     def set_rate(self, rate):
-        self.rate = rate
+        self.factor, self.rate = self.rate / rate, rate
 
     def train_step(self, batch):
         self.rates.append(self.rate)
+        self.velocity *= self.factor
 
     def synchronise(self):
         """Nothing to wait for."""
@@ -229,6 +231,7 @@ def test_training_steps_are_timed_at_hardly_any_rate_after_two_that_are_not(caps
     (latency,) = printed_events(capsys)
     assert len(latency["call_seconds"]) == 5
     assert trainer.rates == [0.5 * train.SETTLING_FACTOR] * 7
+    assert trainer.velocity == pytest.approx(1 / train.SETTLING_FACTOR)  # scaled once
 
 
 class Queue:

@@ -102,6 +102,17 @@ def test_each_evaluation_is_a_row_and_a_run_without_any_has_one_that_says_why(re
     assert table["top1"].isna().equals(table["absent"].notna())
 
 
+def test_evaluations_of_a_training_are_no_matter_of_its_predictions():
+    study = make(
+        stages=["train", "infer"],
+        input_modes=["dataset", "synthetic"],
+        cases=case(steps=100, evaluate_every=50),
+        overrides=[{"where": {"stage": "infer"}, "set": {"steps": 4}}],
+    )
+    steps = {run.settings["stage"]: run.settings["steps"] for run in study.runs.values()}
+    assert steps == {"train": 100, "infer": 4}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -44,6 +44,12 @@ def test_settings_of_one_framework_on_one_device_leave_the_others_theirs():
     ]
 
 
+def test_settings_of_one_number_of_threads_leave_the_others_theirs():
+    fewer = {"where": {"thread_count": 1}, "set": {"batch_size": 32}}
+    study = make(threads=[1, "all"], overrides=[fewer])
+    assert batch_sizes(study, "thread_counts") == [(32, "1"), (64, "all cores")]
+
+
 def test_settings_are_distinguished_by_input_mode_as_by_device():
     smaller = {"where": {"input_mode": "cached"}, "set": {"batch_size": 32}}
     study = make(input_modes=["dataset", "cached"], overrides=[smaller])

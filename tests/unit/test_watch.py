@@ -73,6 +73,22 @@ def test_a_run_that_is_evaluated_while_it_learns_trains_twice():
     assert of(measured()).of(evaluated) == pytest.approx(5 + 2 * 150 * 0.01)
 
 
+def test_calls_are_made_twice_once_one_by_one_and_once_together():
+    predicting = {**SETTINGS, "stage": "infer"}
+    durations = of(measured(predicting))
+    assert durations.of({**predicting, "steps": 1000}) - durations.of(predicting) == pytest.approx(
+        2 * 900 * 0.01
+    )
+
+
+def test_of_many_runs_of_equal_work_the_median_counts():
+    others = [{**SETTINGS, "framework": f"framework-{number}"} for number in range(40)]
+    durations = of(*(measured(each, step_seconds=0.001 * n) for n, each in enumerate(others, 1)))
+    assert durations.of({**SETTINGS, "framework": "new"}) == pytest.approx(
+        5 + 100 * 0.0205, rel=0.1
+    )
+
+
 def test_the_most_similar_runs_count():
     durations = of(measured(), measured(JAX, step_seconds=0.04))
     assert durations.of(SETTINGS) == pytest.approx(5 + 1)

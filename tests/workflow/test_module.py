@@ -35,7 +35,7 @@ rule conclusion:
     default_target: True
     input: "results/tiny/measurements.csv"
     output: "conclusion.txt"
-    shell: "grep --count training_speed {input} > {output}"
+    shell: "test -s {input} && grep --count training_speed {input} > {output}"
 """
 
 

@@ -147,3 +147,10 @@ def test_every_result_of_a_study_that_is_cut_short_says_so(tmp_path):
     reasons = table.loc[("accuracy_top1", "ok")].groupby("case")["absent"].unique()
     assert list(reasons["lenet-digits"]) == ["the run was cut short"]
     assert list(reasons["resnet50-cifar10"]) == ["the case asks for no evaluation"]
+
+
+def test_nothing_is_made_for_runs_that_were_unavailable_elsewhere(tmp_path):
+    """With profiles/report: the record of their environment is missing here, and stays so."""
+    reported(tmp_path, "measurements.csv")
+    assert any('"unavailable"' in path.read_text() for path in tmp_path.rglob("run.json"))
+    snakemake(tmp_path, "--cores", "2", *FROM_RECORDS, "--dry-run", "--", "all")

@@ -75,8 +75,10 @@ SHARED = {key: SHARED_CONFIG["machine"][key] for key in study_set.SHARED}
 # Beside .svg and .csv.
 FIGURE_SUFFIXES = [f".{form}" for form in SHARED_CONFIG[study_set.FIGURE_FORMATS]]
 
-# `attached` ends a job when Snakemake ends, however it ends. `exec` needs a single command.
-shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")
+# `attached` ends a job when Snakemake ends, however it ends. `exec` needs a single command, which
+# the rules of a workflow that imports this one needn't have.
+if not is_module():
+    shell.prefix(f"set -euo pipefail; exec {shlex.join(attached())} ")
 
 RESULTS = Path("results")
 # The value of --quiet in profiles/default. With another value, only Snakemake's lines are printed.
@@ -210,7 +212,7 @@ def first_repeats(plan):
 
 
 def missing_records(plan):
-    """The run.json of each run that isn't there, for targets that also list report_files.
+    """The run.json of each run that isn't there, for targets that need all of them.
 
     These need the rule events, whose inputs are all records: changed runs are noticed there.
     Snakemake makes a missing record again only where a target lists it. It compares each input of
@@ -278,6 +280,15 @@ else:
 MADE_AGAIN = DELETED + of_all_studies(
     lambda plan: retried(plan.runs.values(), Path(f"results/{plan.study}/runs"))
 )
+
+
+def to_measure(_wildcards):
+    """The records that a target needs that needs all runs, and what has to be made for them.
+
+    With profiles/report nothing makes the latter.
+    """
+    made_again = MADE_AGAIN if allows("environment") else []
+    return of_all_studies(missing_records) + made_again
 
 
 wildcard_constraints:

@@ -167,6 +167,7 @@ rule comparison:
 
 rule compare:
     input:
+        to_measure,
         texts=expand(f"{COMPARISON}.txt", study=PLANS),
         numbers=expand(f"{COMPARISON}.csv", study=PLANS),
     localrule: True
@@ -203,6 +204,7 @@ rule combined:
 
 rule combine:
     input:
+        to_measure,
         tables=expand(f"{COMBINED}.txt", study=PLANS),
     localrule: True
     message:
@@ -233,6 +235,7 @@ rule phone_logs:
 
 rule phones:
     input:
+        to_measure,
         tables=expand(f"{PHONES}.txt", study=PLANS),
     localrule: True
     message:

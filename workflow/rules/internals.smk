@@ -85,8 +85,13 @@ def quiet_kinds():
 
 
 def study_files():
-    """Return the configuration files of this call, for messages; `config` doesn't name them."""
-    return [Path(file) for file in workflow.configfiles]
+    """Return the configuration files of this call, for messages; `config` doesn't name them.
+
+    Those of --configfile come last: they are laid over the workflow's own, which Snakemake appends.
+    """
+    of_call = workflow.overwrite_configfiles
+    own = [file for file in workflow.configfiles if file not in of_call]
+    return [Path(file) for file in (*own, *of_call)]
 
 
 def config_arguments():
@@ -114,6 +119,17 @@ def conda_folder():
 def is_single_job():
     """Return whether another Snakemake has started this one to do one of its jobs."""
     return not workflow.is_main_process
+
+
+def is_module():
+    """Return whether another workflow has imported this one."""
+    return not workflow.modifier.is_main_snakefile()
+
+
+def allows(rule):
+    """Return whether the call allows a rule by this name: all of them without --allowed-rules."""
+    allowed = workflow.dag_settings.allowed_rules
+    return not allowed or rule in allowed
 
 
 def runs_locally():

@@ -113,8 +113,7 @@ rule index:
 
 rule everything:
     input:
-        of_all_studies(missing_records),
-        MADE_AGAIN,
+        to_measure,
         of_all_studies(report_files),
         index=INDEX_PAGE,
     message:

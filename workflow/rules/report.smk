@@ -89,7 +89,7 @@ def again(plan):
 
 rule parity:
     input:
-        MADE_AGAIN,
+        to_measure,
         tables=expand("results/{study}/tables/parity.txt", study=PLANS),
         figures=expand("results/{study}/figures/parity/parity.svg", study=PLANS),
     localrule: True

@@ -35,6 +35,7 @@ rule archive:
 
 rule pack:
     input:
+        to_measure,
         expand(ARCHIVE, study=PLANS),
     message:
         "The results are packed"
@@ -73,6 +74,7 @@ rule light_archive:
 
 rule publish:
     input:
+        to_measure,
         expand(LIGHT_ARCHIVE, study=PLANS),
     message:
         "The results can be published"
@@ -105,6 +107,7 @@ rule mlflow_folder:
 
 rule mlflow_runs:
     input:
+        to_measure,
         expand("results/{study}/mlruns", study=PLANS),
     message:
         "The runs are in folders that MLflow shows"

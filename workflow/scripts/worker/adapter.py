@@ -48,7 +48,11 @@ class Adapter(ABC):
 
     @abstractmethod
     def set_rate(self, rate: float) -> None:
-        """Set the learning rate from the next step on, without compiling anything anew."""
+        """Set the learning rate from the next step on, without compiling anything anew.
+
+        Where a framework's velocity is without the rate, that step also scales it, and each later
+        one until the rate is set again: call it before each step, or twice for a constant rate.
+        """
 
     @abstractmethod
     def weights(self) -> Weights:

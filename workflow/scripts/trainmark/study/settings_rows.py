@@ -115,9 +115,14 @@ def _products(points: Sequence[Point]) -> Iterator[list[list[str]]]:
 def _whose(product: Sequence[Sequence[str]], everywhere: Sequence[int]) -> dict[str, str]:
     """A column per axis: its values, or ALL where these are all values of the study."""
     return {
-        f"{axis}s": ALL if len(values) == count else ", ".join(values)
+        f"{axis}s": ALL if len(values) == count else ", ".join(map(_value, values))
         for axis, values, count in zip(AXES, product, everywhere, strict=True)
     }
+
+
+def _value(value: Any) -> str:
+    """A value of an axis as text; all threads of a machine aren't all values of the axis."""
+    return "all cores" if value == ALL else str(value)
 
 
 def _without_needless(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

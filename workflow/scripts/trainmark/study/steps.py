@@ -43,7 +43,8 @@ def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> R
     generation keeps its number of tokens: with fewer, its prompt would be longer.
     """
     requested = {"max_seconds": None} | settings
-    if seconds is not None or (steps is not None and settings["steps"] > steps):
+    trained = max(settings["steps"], settings["warmup_steps"])
+    if seconds is not None or (steps is not None and trained > steps):
         settings.update(evaluate=False, evaluate_every=0)
     if steps is not None:
         if settings["stage"] != GENERATION:
@@ -61,7 +62,7 @@ def cut(settings: dict[str, Any], steps: int | None, seconds: float | None) -> R
 def note(requested: Collection[Requested], steps: int | None, seconds: float | None) -> str:
     """The note below each table and figure of a study; nothing where no window is cut."""
     limits = []
-    if any({"steps", "window_seconds"} & each.keys() for each in requested):
+    if any({"steps", "warmup_steps", "window_seconds"} & each.keys() for each in requested):
         limits.append(f"after at most {steps} step{'' if steps == 1 else 's'}")
     if seconds is not None:
         limits.append(f"with the step in which {seconds:g} s are over")

@@ -9,7 +9,7 @@ says nothing of a large one. The duration of a run without a similar one isn't k
 """
 
 import math
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -21,6 +21,7 @@ from trainmark.errors import TrainmarkError
 from trainmark.runs import records
 from trainmark.study import axes
 from trainmark.study.arithmetic import multiply_adds
+from trainmark.study.stages import updates_weights
 
 JOB_OVERHEAD_SECONDS = 2.0
 """To start a job, and to wait for a quiet machine."""
@@ -117,8 +118,14 @@ def _key(names: tuple[str, ...], settings: Mapping[str, Any]) -> tuple[Any, ...]
 
 
 def _nearest(durations: list[Duration], work: float) -> list[Duration]:
-    """Of durations, in ascending order, the nearest to a step's multiply-adds, within tenfold."""
+    """Of durations, in ascending order, the nearest to a step's multiply-adds, within tenfold.
+
+    All of equal work, where these are many: the first of them would be the slowest.
+    """
     position = bisect_left(durations, (work,))
+    equal = durations[position : bisect_right(durations, (work, math.inf))]
+    if len(equal) >= NEAREST:
+        return equal
     around = durations[max(0, position - NEAREST) : position + NEAREST]
 
     def distance(duration: Duration) -> float:
@@ -151,9 +158,11 @@ def _estimate(durations: list[Duration], settings: Mapping[str, Any]) -> float:
 
 
 def _beside_window(settings: Mapping[str, Any], step_seconds: float) -> float:
-    """The warm-up, and with evaluate_every the second training, which has all steps again."""
+    """The warm-up and what has the steps again: a second training, or the calls one by one."""
     steps = (settings.get("warmup_steps") or 0) + settings["steps"]
     second = steps * step_seconds if settings.get("evaluate_every") else 0.0
+    if not updates_weights(settings["stage"]):
+        second = _within_limit(settings["steps"] * step_seconds, settings, step_seconds)
     return _warmup_seconds(settings, step_seconds) + second
 
 

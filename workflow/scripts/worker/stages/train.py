@@ -86,6 +86,8 @@ def settle(adapter: Adapter, batch: Batch, job: Job) -> None:
 def train(adapter: Adapter, job: Job) -> None:
     """Do the warm-up and the timed window, on batches of the job's input mode."""
     batches = modes.training_batches(adapter, job)
+    if job.shuffle:  # it reads all images before the first batch
+        batches = itertools.chain([next(batches)], batches)
     step = scheduled(adapter, job)
     warm_up(adapter, step, batches, job)
     window(adapter, step, batches, job)
@@ -152,14 +154,15 @@ def step_latency(adapter: Adapter, job: Job, batch: Batch) -> None:
     """Time further training steps on the fixed batch, one by one, and wait for each.
 
     The learning rate is that of settle(). Two steps before are untimed: after an evaluation the
-    first changes modes and statistics, and after a change of the rate it scales momenta.
+    first changes modes and statistics, and after a change of the rate it scales momenta, which the
+    rate that is set before the second one ends.
     """
 
     def waited() -> None:
         adapter.train_step(batch)
         adapter.synchronise()
 
-    adapter.set_rate(SETTLING_FACTOR * job.learning_rate)
     for _ in range(2):
+        adapter.set_rate(SETTLING_FACTOR * job.learning_rate)
         waited()
     events.emit("latency", **calls.latency(waited, job.latency_steps, job.max_seconds))

@@ -8,7 +8,7 @@ from trainmark.runs.formats import Record
 from trainmark.study import stages
 
 FILE = "study.json"
-LOCAL = ("machine", "machines", "others", "phones", "logs")
+LOCAL = ("machine", "machines", "baseline", "others", "phones", "logs")
 """Keys of a complete study that are about the machine that measures it, and its files."""
 
 

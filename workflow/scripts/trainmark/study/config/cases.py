@@ -36,14 +36,14 @@ def check_case(name: str, settings: Mapping[str, Any], requested: Sequence[str])
     if ("batch_size" in settings) == ("batch_sizes" in settings):
         raise StudyError(f"{where}: give either batch_size or batch_sizes")
     _check_settling(where, settings)
-    if any(map(stages.updates_weights, requested)):
-        _check_window(where, settings)
     sizes = settings.get("batch_sizes") or [settings["batch_size"]]
     training_steps = settings["warmup_steps"] + steps.of_case(where, settings, min(sizes))
-    _check_evaluations(where, settings, training_steps, facts.classes)
     network = _network(where, settings["network"], facts)
     _check_pixels(where, settings, facts)
-    _check_update(where, settings, network, training_steps)
+    if any(map(stages.updates_weights, requested)):
+        _check_window(where, settings)
+        _check_evaluations(where, settings, training_steps, facts.classes)
+        _check_update(where, settings, network, training_steps)
 
 
 def _facts(where: str, settings: Mapping[str, Any]) -> DataSetFacts:

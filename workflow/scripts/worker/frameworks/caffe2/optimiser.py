@@ -10,6 +10,8 @@ from worker.networks.neutral.builder import Network, Weight
 from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 RATE = "learning_rate"
+PLAIN_RATE = "plain_rate"
+"""Of an update without moments: on the device, where it is a factor."""
 STEPS = "steps"
 
 
@@ -22,7 +24,9 @@ class Optimiser:
     def __init__(self, network: Network, update_rule: UpdateRule) -> None:
         self.update_rule = update_rule
         self.trained = network.trainable
-        self.sign = 1 if update_rule.optimiser == "sgd" else -1  # Caffe2's Adam adds the update
+        self.is_plain = not update_rule.moment_count
+        is_added = self.is_plain or update_rule.optimiser == "adam"
+        self.sign = -1 if is_added else 1
 
     def state(self) -> Weights:
         """The values of the blobs before the first step, by name."""
@@ -41,7 +45,7 @@ class Optimiser:
         """The values of the blobs of a rate, one for each factor."""
         factors = {self.update_rule.factor(weight) for weight in self.trained}
         return {
-            _rate(factor): numpy.array([self.sign * factor * rate], numpy.float32)
+            self._rate(factor): numpy.array([self.sign * factor * rate], numpy.float32)
             for factor in factors
         }
 
@@ -50,8 +54,10 @@ class Optimiser:
         name, decay = weight.name, self.update_rule.decay(weight)
         if decay:
             net.WeightedSum([gradient, "one", name, _decay(decay)], gradient)
-        rate, moments = _rate(self.update_rule.factor(weight)), list(self._moments(name))
-        if self.update_rule.optimiser == "sgd":
+        rate, moments = self._rate(self.update_rule.factor(weight)), list(self._moments(name))
+        if self.is_plain:
+            net.WeightedSum([name, "one", gradient, rate], name)
+        elif self.update_rule.optimiser == "sgd":
             inputs, outputs = [gradient, *moments, rate, name], [gradient, *moments, name]
             net.MomentumSGDUpdate(inputs, outputs, momentum=self.update_rule.momentum, nesterov=0)
         else:
@@ -65,18 +71,16 @@ class Optimiser:
             net.Iter(STEPS, STEPS)
 
     def _moments(self, name: str) -> Tuple[str, ...]:
-        if self.update_rule.optimiser == "sgd":
-            return (name + "/velocity",)
-        return (name + "/mean", name + "/mean_square")
+        names = {0: (), 1: ("/velocity",), 2: ("/mean", "/mean_square")}
+        return tuple(name + ending for ending in names[self.update_rule.moment_count])
+
+    def _rate(self, factor: float) -> str:
+        return f"{PLAIN_RATE if self.is_plain else RATE}/{factor:g}"
 
 
 def on_host(name: str) -> bool:
     """Whether a blob is in the host's memory on every device."""
     return name.startswith(RATE) or name == STEPS
-
-
-def _rate(factor: float) -> str:
-    return f"{RATE}/{factor:g}"
 
 
 def _decay(decay: float) -> str:

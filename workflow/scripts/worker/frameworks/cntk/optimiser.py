@@ -54,6 +54,8 @@ def learner(
             epsilon=update_rule.epsilon,
             **common,
         )
+    if not update_rule.momentum:
+        return cntk.sgd(parameters, rate, **common)
     momentum = cntk.momentum_schedule(update_rule.momentum, **PER_STEP)
     return cntk.momentum_sgd(parameters, rate, momentum, unit_gain=False, **common)
 

@@ -11,7 +11,7 @@ from worker.networks.neutral.update_rule import BETAS, UpdateRule
 
 Values = Dict[str, jax.Array]
 Moments = Any
-"""A tree: the velocity of each tensor, or Adam's step count and each tensor's two means."""
+"""A tree: the velocity of each tensor if any, or Adam's step count and each tensor's two means."""
 
 
 class Optimiser:
@@ -20,14 +20,14 @@ class Optimiser:
     def __init__(self, network: Network, update_rule: UpdateRule) -> None:
         self.update_rule = update_rule
         self.trained = network.trainable
-        self.step: Callable[..., Tuple[Values, Moments]] = {"sgd": self._sgd, "adam": self._adam}[
-            update_rule.optimiser
-        ]
+        steps = self._plain, self._sgd, self._adam
+        self.step: Callable[..., Tuple[Values, Moments]] = steps[update_rule.moment_count]
 
     def moments(self, values: Values) -> Moments:
         """The moments before the first step."""
-        zeros: List[Values] = [tree_map(jnp.zeros_like, values) for _ in BETAS]
-        return zeros[0] if self.update_rule.optimiser == "sgd" else (jnp.zeros(()), *zeros)
+        kinds = range(self.update_rule.moment_count)
+        zeros: List[Values] = [tree_map(jnp.zeros_like, values) for _ in kinds]
+        return (jnp.zeros(()), *zeros) if self.update_rule.optimiser == "adam" else zeros
 
     def _decayed(self, values: Values, gradients: Values) -> Values:
         decays = {weight.name: self.update_rule.decay(weight) for weight in self.trained}
@@ -36,15 +36,24 @@ class Optimiser:
     def _rates(self, rate: jax.Array) -> Values:
         return {weight.name: rate * self.update_rule.factor(weight) for weight in self.trained}
 
+    def _plain(
+        self, values: Values, moments: Moments, rate: jax.Array, gradients: Values
+    ) -> Tuple[Values, Moments]:
+        def moved(value: jax.Array, rate: jax.Array, gradient: jax.Array) -> jax.Array:
+            return value - rate * gradient
+
+        gradients = self._decayed(values, gradients)
+        return tree_map(moved, values, self._rates(rate), gradients), moments
+
     def _sgd(
-        self, values: Values, velocity: Moments, rate: jax.Array, gradients: Values
+        self, values: Values, moments: Moments, rate: jax.Array, gradients: Values
     ) -> Tuple[Values, Moments]:
         def move(velocity: jax.Array, rate: jax.Array, gradient: jax.Array) -> jax.Array:
             return self.update_rule.momentum * velocity + rate * gradient
 
-        gradients = self._decayed(values, gradients)
+        (velocity,), gradients = moments, self._decayed(values, gradients)
         velocity = tree_map(move, velocity, self._rates(rate), gradients)
-        return tree_map(jnp.subtract, values, velocity), velocity
+        return tree_map(jnp.subtract, values, velocity), [velocity]
 
     def _adam(
         self, values: Values, moments: Moments, rate: jax.Array, gradients: Values

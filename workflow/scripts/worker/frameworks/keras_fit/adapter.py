@@ -3,7 +3,11 @@
 The model computes the layers of TensorFlow's adapter; model and adapter share the variables.
 """
 
+import os
+import sys
 from typing import Any, Dict, List
+
+os.environ["KERAS_HOME"] = f"{sys.prefix}/keras"  # the user's own settings change no run
 
 import keras
 import tensorflow as tf

@@ -26,8 +26,8 @@ class Optimiser:
         variable: Callable[..., tf.Variable],
     ) -> None:
         self.update_rule, self.trained = update_rule, trained
-        kinds = {"sgd": 1, "adam": 2}[update_rule.optimiser]
-        self.moments = {w.name: [variable(shapes[w.name]) for _ in range(kinds)] for w in trained}
+        kinds = range(update_rule.moment_count)
+        self.moments = {w.name: [variable(shapes[w.name]) for _ in kinds] for w in trained}
         self.rate, self.momentum, self.step_count = (variable(()) for _ in range(3))
         self.value = update_rule.learning_rate
 
@@ -53,13 +53,18 @@ class Optimiser:
         """Update the trained variables among the values, in a graph."""
         if self.update_rule.optimiser == "adam":
             self.step_count.assign_add(1.0)
-        update = {"sgd": self._sgd, "adam": self._adam}[self.update_rule.optimiser]
+        update = (self._plain, self._sgd, self._adam)[self.update_rule.moment_count]
         for weight, gradient in zip(self.trained, gradients):
             value, decay = values[weight.name], self.update_rule.decay(weight)
             if decay:
                 gradient += decay * value
             rate = self.rate * self.update_rule.factor(weight)
             update(value, self.moments[weight.name], rate, gradient)
+
+    def _plain(
+        self, value: tf.Variable, moments: Any, rate: tf.Tensor, gradient: tf.Tensor
+    ) -> None:
+        tf.raw_ops.ResourceApplyGradientDescent(var=value.handle, alpha=rate, delta=gradient)
 
     def _sgd(self, value: tf.Variable, moments: Any, rate: tf.Tensor, gradient: tf.Tensor) -> None:
         (velocity,) = moments

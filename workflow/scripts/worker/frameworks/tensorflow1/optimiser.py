@@ -45,6 +45,8 @@ class Optimiser:
     def _made(self, rate: Any) -> Any:
         if self.update_rule.optimiser == "adam":
             return tf.train.AdamOptimizer(rate, *BETAS, epsilon=self.update_rule.epsilon)
+        if not self.update_rule.momentum:
+            return tf.train.GradientDescentOptimizer(rate)
         return tf.train.MomentumOptimizer(rate, self.momentum)
 
 

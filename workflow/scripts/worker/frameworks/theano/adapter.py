@@ -25,6 +25,7 @@ os.environ["THEANO_FLAGS"] = ",".join(
     ]
 )
 os.environ["LIBRARY_PATH"] = f"{sys.prefix}/lib"  # where g++ looks for OpenBLAS
+os.environ["THEANORC"] = os.devnull  # the user's own settings change no run
 # OpenMP's and OpenBLAS's threads alternate on the same cores: waiting threads must yield them.
 os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 os.environ["OPENBLAS_THREAD_TIMEOUT"] = "4"

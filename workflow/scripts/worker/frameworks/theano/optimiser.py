@@ -20,11 +20,9 @@ class Optimiser:
     def __init__(self, network: Network, update_rule: UpdateRule) -> None:
         self.update_rule = update_rule
         self.trained = network.trainable
-        kinds = {"sgd": 1, "adam": 2}[update_rule.optimiser]
+        kinds = range(update_rule.moment_count)
         self.moments = {
-            weight.name: [
-                theano.shared(numpy.zeros(weight.shape, numpy.float32)) for _ in range(kinds)
-            ]
+            weight.name: [theano.shared(numpy.zeros(weight.shape, numpy.float32)) for _ in kinds]
             for weight in self.trained
         }
         self.rate, self.step_count = (theano.shared(numpy.float32(0)) for _ in range(2))
@@ -42,7 +40,7 @@ class Optimiser:
     def updates(self, values: Dict[str, Variable], gradients: Dict[str, Variable]) -> Updates:
         """The updates of a step."""
         step = self.step_count + numpy.float32(1)
-        update = {"sgd": self._sgd, "adam": self._adam}[self.update_rule.optimiser]
+        update = (self._plain, self._sgd, self._adam)[self.update_rule.moment_count]
         updates: Updates = [(self.step_count, step)] if self.update_rule.optimiser == "adam" else []
         for weight in self.trained:
             value, decay = values[weight.name], numpy.float32(self.update_rule.decay(weight))
@@ -51,6 +49,11 @@ class Optimiser:
             of_moments, move = update(self.moments[weight.name], rate, gradient, step)
             updates += [*of_moments, (value, value - move)]
         return updates
+
+    def _plain(
+        self, moments: List[Variable], rate: Variable, gradient: Variable, step: Variable
+    ) -> Tuple[Updates, Variable]:
+        return [], rate * gradient
 
     def _sgd(
         self, moments: List[Variable], rate: Variable, gradient: Variable, step: Variable

@@ -66,6 +66,13 @@ class UpdateRule(NamedTuple):
             return float(steps["factor"] ** passed)
         return 1.0
 
+    @property
+    def moment_count(self) -> int:
+        """The arrays that each tensor needs beside it: a velocity, or Adam's two means."""
+        if self.optimiser == "adam":
+            return len(BETAS)
+        return 1 if self.momentum else 0
+
     def factor(self, weight: Weight) -> float:
         """The factor of a tensor's learning rate."""
         return self.bias_rate if weight.role == "bias" else 1.0
