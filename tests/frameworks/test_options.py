@@ -37,12 +37,18 @@ def test_a_setting_of_experts_does_the_work_of_the_reference(run_events, entry):
     assert events.last(log, "window_end")
 
 
-@pytest.mark.whole
-def test_frozen_weights_are_those_of_the_training(run_folder, host_environment):
+@pytest.mark.parametrize(
+    ("adapter", "options"),
+    [
+        pytest.param("pytorch", {"compile": True, "freeze": True}, marks=pytest.mark.whole),
+        ("caffe2", {}),  # it brings kernels into another layout once
+    ],
+)
+def test_fixed_weights_are_those_of_the_training(run_folder, host_environment, adapter, options):
     """Not those that the proof had the network compiled with."""
     trained, _ = run_folder("numpy", TRAINING, host_environment)
-    compiled = {"stage": "infer", **stages.NO_UPDATE, "options": {"compile": True, "freeze": True}}
+    predicting = {"stage": "infer", **stages.NO_UPDATE, "options": options}
     weights = {"trained_by": "numpy", "trained": str(trained / "weights.npz")}
-    predicted, _ = run_folder("pytorch", {**examples.LENET, **compiled, **weights})
+    predicted, _ = run_folder(adapter, {**examples.LENET, **predicting, **weights})
     expected, predictions = (np.load(folder / "predictions.npz") for folder in (trained, predicted))
     np.testing.assert_allclose(predictions["logits"], expected["logits"], rtol=1e-4, atol=1e-4)

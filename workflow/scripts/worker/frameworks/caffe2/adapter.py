@@ -14,7 +14,7 @@ from caffe2.python import workspace
 from worker import adapter, networks, support
 from worker.arrays import LabelledImages, Predictions, Weights
 from worker.devices import WHOLE, Part
-from worker.frameworks.caffe2 import releases
+from worker.frameworks.caffe2 import layers, releases
 from worker.frameworks.caffe2.devices import World, execution, one_for_each, parts, replicas_of
 from worker.frameworks.caffe2.nets import (
     differentiation,
@@ -73,7 +73,9 @@ class Adapter(adapter.Adapter):
         self.optimiser = Optimiser(network, update_rule)
         self.names = [weight.name for weight in network.weights]
         self.trainable = [w.name for w in network.trainable]
-        self.nets = {"evaluation": evaluation(network, self.replicas)}
+        self.has_fixed_weights = self.job.stage == "infer"
+        kinds = layers.prediction if self.has_fixed_weights else layers.evaluation
+        self.nets = {"evaluation": evaluation(network, self.replicas, kinds(network))}
         if self.job.stage == "gradients":
             self.nets["differentiation"] = differentiation(network, self.replicas[0], self.job)
         if self.job.stage == "attack":
@@ -104,6 +106,8 @@ class Adapter(adapter.Adapter):
                 net.Proto().MergeFrom(self.execution)
                 workspace.CreateNet(net)
             self.is_created = True
+        elif self.has_fixed_weights:  # which it has reordered
+            workspace.CreateNet(self.nets["evaluation"], overwrite=True)
 
     def set_rate(self, rate: float) -> None:
         self._feed(**self.optimiser.rates(rate))

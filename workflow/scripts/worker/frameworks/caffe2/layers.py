@@ -5,7 +5,7 @@ them.
 """
 
 from functools import partial
-from typing import Any, Dict
+from typing import Any, Dict, List, Tuple
 
 from caffe2.proto import caffe2_pb2
 from caffe2.python import core
@@ -28,14 +28,25 @@ def conv(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     MKL-DNN's gradient of a depthwise kernel is wrong from 8 channels on where a stride leaves
     padding unused. Such a convolution is computed at every position; a pooling selects its outputs.
     """
-    inputs = [weights[role] for role in ("kernel", "bias") if role in weights]
-    settings = dict(window(layer), group=layer.settings["groups"], no_bias=len(inputs) == 1)
+    inputs, settings = of_conv(layer, weights)
     is_depthwise = layer.weights[0].shape[1] == 1 < layer.settings["groups"]
     if not (is_depthwise and layer.settings["stride"] > 1):
         return x.Conv(inputs, layer.name, training_mode=1, **settings)
     everywhere = layer.name + "/everywhere"
     y = x.Conv(inputs, everywhere, training_mode=1, **dict(settings, stride=1))
     return y.MaxPool([], layer.name, kernel=1, stride=layer.settings["stride"])
+
+
+def conv_once_reordered(layer: Layer, weights: ByRole, x: Blob) -> Blob:
+    """Convolution whose kernel MKL-DNN brings into its own layout in the first call alone."""
+    inputs, settings = of_conv(layer, weights)
+    return x.Conv(inputs, layer.name, training_mode=0, **settings)
+
+
+def of_conv(layer: Layer, weights: ByRole) -> Tuple[List[str], Dict[str, Any]]:
+    """A convolution's blobs of weights, and its arguments."""
+    inputs = [weights[role] for role in ("kernel", "bias") if role in weights]
+    return inputs, dict(window(layer), group=layer.settings["groups"], no_bias=len(inputs) == 1)
 
 
 def relu6(layer: Layer, weights: ByRole, x: Blob) -> Blob:
@@ -117,6 +128,11 @@ def lrn(layer: Layer, weights: ByRole, x: Blob) -> Blob:
     return y.MaxPool([], layer.name, kernel=1)
 
 
+def lrn_in_any_layout(layer: Layer, weights: ByRole, x: Blob) -> Blob:
+    """Local response normalisation without a gradient."""
+    return x.LRN([], [layer.name, layer.name + "/scale"], bias=1.0, **layer.settings)[0]
+
+
 def dropout(
     batch_size: int, host: caffe2_pb2.DeviceOption, layer: Layer, weights: ByRole, x: Blob
 ) -> Blob:
@@ -150,10 +166,15 @@ def global_average_pool(shapes: Dict[str, Shape], layer: Layer, weights: ByRole,
     return x.AveragePool([], layer.name + "/axes", kernels=kernels).Flatten([], layer.name)
 
 
-def dense(shapes: Dict[str, Shape], layer: Layer, weights: ByRole, x: Blob) -> Blob:
-    """Affine map of an image, flattened channels first, or of each token."""
+def dense(
+    shapes: Dict[str, Shape], training_mode: int, layer: Layer, weights: ByRole, x: Blob
+) -> Blob:
+    """Affine map of an image, flattened channels first, or of each token.
+
+    In training mode 0 MKL-DNN brings the kernel into its own layout in the first call alone.
+    """
     is_sequence = len(shapes[layer.inputs[0]]) == 2
-    settings = dict(training_mode=1, axis=2 if is_sequence else 1)
+    settings = dict(training_mode=training_mode, axis=2 if is_sequence else 1)
     return x.FC([weights["kernel"], weights["bias"]], layer.name, **settings)
 
 
@@ -172,14 +193,25 @@ def window(layer: Layer) -> Dict[str, Any]:
 
 
 def evaluation(network: Network) -> Kinds:
-    """The kinds of layers of a net that predicts."""
+    """The kinds of layers of a net that predicts with weights that change, or has a gradient."""
     shapes = {layer.name: layer.shape for layer in network.layers}
     return dict(
         KINDS,
         **recurrent.kinds(shapes),
         concat=partial(concat, shapes),
         global_average_pool=partial(global_average_pool, shapes),
-        dense=partial(dense, shapes),
+        dense=partial(dense, shapes, 1),
+    )
+
+
+def prediction(network: Network) -> Kinds:
+    """The kinds of layers of a net that predicts, which is created anew for other weights."""
+    shapes = {layer.name: layer.shape for layer in network.layers}
+    return dict(
+        evaluation(network),
+        conv=conv_once_reordered,
+        dense=partial(dense, shapes, 0),
+        lrn=lrn_in_any_layout,
     )
 
 

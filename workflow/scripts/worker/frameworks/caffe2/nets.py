@@ -51,12 +51,12 @@ def differentiation(network: Network, replica: Replica, job: Job) -> core.Net:
     return seeded(net, job)
 
 
-def evaluation(network: Network, replicas: List[Replica]) -> core.Net:
+def evaluation(network: Network, replicas: List[Replica], kinds: Kinds) -> core.Net:
     """A net that predicts the `images` of each device; its logits are the last layer's blob."""
     net = core.Net("evaluation")
     for replica in replicas:
         with replica.scope():
-            add_layers(net, network, layers.evaluation(network))
+            add_layers(net, network, kinds)
     return net
 
 
