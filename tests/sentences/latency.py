@@ -96,9 +96,4 @@ SENTENCES: list[Sentence] = [
             for batch in (16, 4)
         ],
     ),
-    (
-        "studies/latency.md",
-        "gain more in TensorFlow:** {} and {} times",
-        [ByBatch(case, "tensorflow") for case in ("text_encoder", "mobilenet_v2")],
-    ),
 ]

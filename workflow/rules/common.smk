@@ -283,9 +283,9 @@ MADE_AGAIN = DELETED + of_all_studies(
 
 
 def to_measure(_wildcards):
-    """The records that a target needs that needs all runs, and what has to be made for them.
+    """The missing records of all runs, and what of their input is to be made again.
 
-    With profiles/report nothing makes the latter.
+    With profiles/report nothing makes that input.
     """
     made_again = MADE_AGAIN if allows("environment") else []
     return of_all_studies(missing_records) + made_again

@@ -89,9 +89,9 @@ def study_files():
 
     Those of --configfile come last: they are laid over the workflow's own, which Snakemake appends.
     """
-    of_call = workflow.overwrite_configfiles
-    own = [file for file in workflow.configfiles if file not in of_call]
-    return [Path(file) for file in (*own, *of_call)]
+    of_options = workflow.overwrite_configfiles
+    of_snakefiles = [file for file in workflow.configfiles if file not in of_options]
+    return [Path(file) for file in (*of_snakefiles, *of_options)]
 
 
 def config_arguments():

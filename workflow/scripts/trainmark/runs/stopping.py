@@ -7,6 +7,8 @@ import threading
 import time
 from types import FrameType, TracebackType
 
+from snakemake_interface_common.exceptions import WorkflowError
+from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
 from trainmark.machine.processes import children, send
@@ -52,23 +54,29 @@ def _end_jobs(batch_system: RemoteExecutor | None) -> None:
     """
     wait = SECONDS_BETWEEN if batch_system is None else CANCEL_SECONDS
     patience_ends = time.monotonic() + wait
-    cancelled: set[str | None] = set()
+    cancelled: list[SubmittedJobInfo] = []
     while True:
         time.sleep(SECONDS_BETWEEN)
         if batch_system is not None:
-            cancelled |= _cancel_jobs(batch_system, cancelled)
+            cancelled += _cancel_jobs(batch_system, cancelled)
         if time.monotonic() >= patience_ends:
             for job in children(os.getpid()):
                 send(job, signal.SIGTERM)
 
 
-def _cancel_jobs(batch_system: RemoteExecutor, cancelled: set[str | None]) -> set[str | None]:
-    """Cancel the other jobs that Snakemake knows of now, and return their numbers.
+def _cancel_jobs(
+    batch_system: RemoteExecutor, cancelled: list[SubmittedJobInfo]
+) -> list[SubmittedJobInfo]:
+    """Cancel the other jobs that Snakemake knows of now, and return them.
 
     On Ctrl-C it does so once; but while it looks for their states it knows of none, and a job that
     is being submitted comes later.
     """
     with batch_system.lock:
-        jobs = [job for job in batch_system.active_jobs if job.external_jobid not in cancelled]
-    batch_system.cancel_jobs(jobs)
-    return {job.external_jobid for job in jobs}
+        jobs = [job for job in batch_system.active_jobs if job not in cancelled]
+    if jobs:
+        try:
+            batch_system.cancel_jobs(jobs)
+        except WorkflowError as error:
+            print_message(str(error))
+    return jobs

@@ -86,8 +86,8 @@ class Adapter(adapter.Adapter):
         self.module = module.to(self.device, **self.layout)
         self.forward = self.joined(self.module)
         if self.options["compile"]:
-            self.compiled = TemporaryDirectory()
-            os.environ["TORCHINDUCTOR_CACHE_DIR"] = self.compiled.name
+            self.compiler_cache = TemporaryDirectory()
+            os.environ["TORCHINDUCTOR_CACHE_DIR"] = self.compiler_cache.name
             self.forward = torch.compile(self.forward, options=self._compiler_options())
         self.tensors = tensors(network, self.module)
         if self.job.stage == "generate":
