@@ -18,13 +18,13 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+import kept
 from interpreters import framework_interpreter
-from places import RIVALS, ROOT
+from places import RIVALS
 from rivals.tasks import OF_EACH, TASKS, WITH_ALL
 from training import Machine, Speed, add_machine, job_of, ours, plain
 
 from trainmark.analyse.compare.statistics import ratio
-from trainmark.runs import provenance
 from worker import networks
 from worker.job import Job
 
@@ -68,19 +68,17 @@ def append(
 ) -> None:
     """Add a row for each round to a file, below its header and after earlier rounds of the pair."""
     pair = (framework, job.network, job.stage)
-    begins = not file.exists()
-    with file.open("a", newline="") as rows:
-        writer = csv.writer(rows, lineterminator="\n")
-        if begins:
-            writer.writerow(COLUMNS)
-        for number, (our, other) in enumerate(pairs, start=rounds_in(file, pair) + 1):
-            speeds = (f"{speed.images_per_second:.2f}" for speed in (our, other))
-            others = f"{max(our.others, other.others):.3f}"
-            writer.writerow((*pair, number, *speeds, others, revision))
+    rows = []
+    for number, (our, other) in enumerate(pairs, start=rounds_in(file, pair) + 1):
+        speeds = (f"{speed.images_per_second:.2f}" for speed in (our, other))
+        rows.append((*pair, number, *speeds, f"{max(our.others, other.others):.3f}", revision))
+    kept.append(file, COLUMNS, rows)
 
 
 def rounds_in(file: Path, pair: tuple[str, str, str]) -> int:
-    """How many rounds of a framework, network and stage a file has."""
+    """How many rounds of a framework, network and stage a file has, if there is one."""
+    if not file.exists():
+        return 0
     with file.open(newline="") as rows:
         return sum(tuple(row[:3]) == pair for row in csv.reader(rows))
 
@@ -110,7 +108,7 @@ def main() -> None:
     add_machine(parser)
     arguments = parser.parse_args()
     machine = Machine(arguments.device, arguments.threads)
-    revision = provenance.revision(ROOT)  # before, as a commit may follow meanwhile
+    revision = kept.revision()
     print(f"{'images/s':25} {'ours':>9} {'plain':>9} {'ratio':>6} {'95 %':>14} {'others':>7}")
     for framework in arguments.frameworks or frameworks:
         for network in (name for name in arguments.networks if name in networks_of(framework)):

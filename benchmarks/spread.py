@@ -1,11 +1,12 @@
 """Where the spread of repeats comes from: from the processes, or from the time they ran at.
 
-usage: python benchmarks/spread.py [--processes 5] [--rounds 30] [--seconds 1] [FRAMEWORK …]
+usage: python benchmarks/spread.py [--processes 5] [--rounds 30] [--seconds 1] [--csv FILE]
+                                   [FRAMEWORK …]
 
 Several processes train LeNet, each a window in turn, round by round; those that wait do nothing.
 So all processes meet the same times. Given are standard deviations in %: between the means of the
 processes, between the means of the rounds, and of what neither explains (a two-way analysis of
-variance).
+variance). --csv appends them to a file, with the git revision.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import kept
 import numpy as np
 from interpreters import Interpreter, framework_interpreter
 from places import RIVALS, SCRIPTS
@@ -30,6 +32,7 @@ from worker.job import Job
 
 Process = subprocess.Popen[str]
 NETWORK = "lenet"
+COLUMNS = ("framework", "processes", "rounds", "rest", "revision")
 TRIAL_STEPS = 20
 PAUSE_SECONDS = 0.3
 """After a window, in which threads that wait actively go to sleep."""
@@ -110,7 +113,9 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--csv", type=Path)
     arguments = parser.parse_args()
+    revision = kept.revision()
     threads = len(os.sched_getaffinity(0))
     print(f"{'':12} processes  rounds    rest")
     for framework in arguments.frameworks:
@@ -123,8 +128,10 @@ def main() -> None:
             made = [trainer(interpreter, job) for _ in range(arguments.processes)]
             trainers = [*map(stack.enter_context, made)]
             table = measured(trainers, arguments.rounds, arguments.seconds)
-        parts = "  ".join(f"{100 * part:6.1f}%" for part in spread(table))
-        print(f"{framework:12} {parts}", flush=True)
+        percent = [f"{100 * part:.1f}" for part in spread(table)]
+        print(f"{framework:12} {'  '.join(f'{part:>6}%' for part in percent)}", flush=True)
+        if arguments.csv:
+            kept.append(arguments.csv, COLUMNS, [(framework, *percent, revision)])
 
 
 if __name__ == "__main__":

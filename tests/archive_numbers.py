@@ -182,8 +182,9 @@ class SingleSteps(NamedTuple):
 
     def written(self) -> str:
         records = result_set.read(kept.path(self.archive)).records
-        single = [each for each in records if each["images"] == each["job"]["batch_size"]]
-        return f"{len(single)} of {len(records)}"
+        measured = [each for each in records if each["status"] == "ok"]
+        single = [each for each in measured if each["images"] == each["job"]["batch_size"]]
+        return f"{len(single)} of {len(measured)}"
 
 
 @cache

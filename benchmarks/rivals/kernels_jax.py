@@ -4,6 +4,7 @@ usage: python kernels_jax.py SCRIPTS JOB.json
 """
 
 import collections
+import json
 import os
 import re
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 sys.path.append(sys.argv[1])
 
-WARMUP_STEPS, STEPS, SHOWN = 5, 10, 8
+WARMUP_STEPS, STEPS = 5, 10
 THREADS = "tf_XLAEigen"
 """The beginning of the names of the threads that compute."""
 AROUND = re.compile("ThunkExecutor|SlinkyThreadPool")
@@ -40,7 +41,7 @@ def train(adapter, batch, steps):
 
 
 def main(folder):
-    """Print milliseconds of a step, of all threads together, and shares; `folder` is for dumps."""
+    """Print milliseconds of a step by operation, as JSON; `folder` is for dumps."""
     os.environ["XLA_FLAGS"] = f"--xla_dump_to={folder} --xla_dump_hlo_as_text"
     import jax
     from jax.profiler import ProfileData
@@ -66,10 +67,7 @@ def main(folder):
                 name = re.sub(r"[.\d]+$", "", event.name)
                 operation = operation_of.get(event.name, name)
                 milliseconds[operation] += event.duration_ns / 1e6 / STEPS
-    total = sum(milliseconds.values())
-    for operation, each in milliseconds.most_common(SHOWN):
-        print(f"{operation:32} {each:8.2f} ms {100 * each / total:5.1f} %")
-    print(f"{'all kernels':32} {total:8.2f} ms")
+    print(json.dumps(milliseconds))
 
 
 with tempfile.TemporaryDirectory() as dumps:

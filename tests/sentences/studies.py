@@ -117,6 +117,11 @@ SENTENCES: list[Sentence] = [
         [Only(OF_CAFFE, "tensorflow", ",.0f"), Only(OF_CAFFE, "caffe", ".1f")],
     ),
     (
+        "studies/tuned.md",
+        "in {} runs, of ResNet-50 and MobileNetV2, with the first",
+        [SingleSteps(TUNED)],
+    ),
+    (
         "studies/thesis.md",
         "In {} runs, of large batches, the window is a single step",
         [SingleSteps(THESIS)],

@@ -142,6 +142,12 @@ def test_shares_are_of_the_fastest_framework_on_the_same_machine(ours):
     assert shares["published_share"]["caffe"] == pytest.approx(42_588 / 46_691)
 
 
+def test_a_single_framework_has_no_share_of_the_fastest(ours):
+    table = beside(ours[ours["framework"] == "caffe"])
+    assert table["ratio"].notna().any()
+    assert table[["share", "published_share"]].isna().all(axis=None)
+
+
 def test_generated_images_are_beside_those_that_they_are_like(ours):
     generated = ours.assign(dataset="synthetic-" + ours["dataset"])
     assert len(beside(generated)) == len(beside(ours)) > 100

@@ -44,6 +44,7 @@ def test_single_runs_have_no_verdict_on_speeds(thesis):
     row = of(claim_verdicts.verdicts(thesis), LENET)
     assert row["verdict"] == "no interval"
     assert (row["holding"], row["pairs"]) == (0, 6)
+    assert (row["as_claimed"], row["measured"]) == (6, 6)
     assert (row["published_holding"], row["published_pairs"]) == (6, 6)
 
 

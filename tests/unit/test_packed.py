@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import tempfile
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pandas as pd
@@ -141,6 +142,15 @@ def test_what_isnt_what_its_manifest_says_is_refused(packed, changes, reason):
         archive.check(rewritten(packed, changes))
     made = f"{packed} is no archive of results as `pack` makes it: "
     assert str(caught.value) == made + reason
+
+
+def test_a_file_beside_its_payload_is_refused():
+    files = bag.tag_files({}, 0, {})
+    promise = f"{sha256(b'a log').hexdigest()}  worker.log\n".encode()
+    files |= {"worker.log": b"a log", bag.TAG_MANIFEST: files[bag.TAG_MANIFEST] + promise}
+    digests = {name: sha256(content).hexdigest() for name, content in files.items()}
+    with pytest.raises(bag.Broken, match=r"it holds 'worker\.log' beside its data/"):
+        bag.check(digests, files.__getitem__)
 
 
 def test_results_of_a_later_format_are_refused(folder, tmp_path, monkeypatch):

@@ -138,6 +138,12 @@ def test_nobody_is_significantly_fastest_after_one_run_each(recorded):
     assert " or " not in first.answer
 
 
+def test_after_one_run_each_of_many_settings_the_highest_are_named_and_counted(recorded):
+    first, *_ = fastest(in_sizes(recorded[recorded["repeat"] == 1], 5))
+    assert first.answer in {"PyTorch", "JAX", "TensorFlow", "MXNet"}
+    assert first.note == "highest of one run each, without an interval, in 5 of 10 comparisons"
+
+
 def test_many_settings_are_counted_by_framework(recorded):
     lines = fastest(in_sizes(recorded, 5))
     assert sum(int(re.search(r"in (\d+) of 10", line.note)[1]) for line in lines) == 10

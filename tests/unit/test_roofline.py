@@ -83,6 +83,8 @@ def test_a_share_above_the_peak_is_no_number(predicting_runs):
     notes = roofline_table.notes(table)
     assert roofline_table.ABOVE in set(roofline_table.show(table)["% of peak"])
     assert any("threads" in note for note in notes)
+    above = table.loc[table["is_above_peak"], "peak_share"]
+    assert len(above) and above.isna().all()
     assert roofline_table.ABOVE_NOTE in notes
     below = roofline_table.make(with_host(measurements, 4 * best, 30.0))
     assert roofline_table.ABOVE_NOTE not in roofline_table.notes(below)

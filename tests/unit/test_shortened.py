@@ -40,6 +40,11 @@ def test_fewer_steps_and_smaller_batches_are_told():
     )
 
 
+def test_fewer_repeats_and_configurations_are_told():
+    short = {"repeats": 1, "frameworks": ["numpy"]}
+    assert note(STUDY, short) == "Less than in whole.yaml: repeats 1 of 2; frameworks 1 of 2."
+
+
 def test_cases_that_are_changed_alike_are_told_together():
     names = ("one", "two", "three")
     whole = {**STUDY, "cases": {name: {**LENET, "steps": 20_000} for name in names}}
@@ -63,7 +68,6 @@ def test_cases_of_another_study_have_its_epochs():
         {"cases": case(steps=20)},
         {"cases": case(learning_rate=0.001)},
         {"cases": {"lenet-digits": None, "new": {**LENET, "steps": 1}}},
-        {"repeats": 1},
     ],
 )
 def test_of_more_or_other_work_nothing_is_told(changes):

@@ -109,7 +109,7 @@ def test_the_page_names_the_largest_gain_of_a_framework(said):
     (line,) = said({"pytorch": SLOW, "compiled": FAST, "last": FASTEST})
     assert (line.about, line.answer) == ("PyTorch, other settings", "last")
     gain = r"2\.00 \(1\.9\d to 2\.0\d\) times as fast as its default in lenet-digits, "
-    gain += "the largest of 2 ratios"
+    gain += "the largest significant one of 2 ratios"
     assert re.fullmatch(gain, line.note)
 
 
@@ -119,7 +119,7 @@ def test_the_page_says_in_which_stage_and_of_how_many_ratios_it_is_the_largest(m
     predicting = measured({"pytorch": SLOW, "compiled": FAST}).replace(speed)
     (line,) = gains.lines(pd.concat([training, predicting], ignore_index=True))
     assert line.answer == "compiled"
-    assert line.note.endswith(" in lenet-digits, infer, the largest of 2 ratios")
+    assert line.note.endswith(" in lenet-digits, infer, the largest significant one of 2 ratios")
 
 
 NO_GAIN = ("PyTorch, other settings", "No gain", gains.NO_GAIN)

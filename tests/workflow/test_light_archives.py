@@ -11,7 +11,7 @@ from reported_study import FROM_RECORDS, snakemake
 from small_study import ENVIRONMENTS
 
 from trainmark.analyse.sets import fit, result_set
-from trainmark.analyse.sets.result_set import UnfitResults
+from trainmark.errors import TrainmarkError
 from trainmark.files import file_digest, sealed
 from trainmark.packed import archive
 from trainmark.study import plan
@@ -133,10 +133,16 @@ def with_infinite_speeds(table):
     return table.assign(value=table["value"].mask(has_one, "inf"))
 
 
+def with_an_accuracy_beyond_all(table):
+    has_one = (table["metric"] == "accuracy_top1") & (table["absent"] == "")
+    return table.assign(value=table["value"].mask(has_one, "5000"))
+
+
 def with_a_row_twice(table):
     return pd.concat([table.head(1).assign(value="9"), table])
 
 
+IN_THE_FUTURE = "2999-01-01T00:00:00+00:00"
 SPOILT = {
     "another number of images": (
         of_first_ok(lambda record: record.update(images=7)),
@@ -245,6 +251,55 @@ SPOILT = {
         of_first_ok(lambda record: record["provenance"].update(revision="main")),
         "it was measured by an unknown or changed revision of trainmark",
     ),
+    "a window that ends before it begins": (
+        of_first_ok(lambda record: record["window"].update(start_seconds=99.0, end_seconds=9.0)),
+        "its window has -90.000 s",
+    ),
+    "a negative error": (
+        of_first_proof(error=-1.0),
+        "parity.jsonl: line 1 is no proof",
+    ),
+    "a limit of something else": (
+        of_first_proof(limits={"run": 0.5}),
+        "parity.jsonl: line 1 is no proof",
+    ),
+    "an integer beyond 64 bits": (
+        of_first_ok(lambda record: record.update(images=10**400)),
+        "runs.jsonl: line ",
+    ),
+    "libraries that are a word": (
+        of_first_ok(lambda record: record["worker"].update(libraries="all")),
+        "worker/libraries breaks the rule 'type'",
+    ),
+    "a job of a batch system": (
+        of_first_ok(
+            lambda record: record["provenance"].update(batch={"job": "7", "node": "lab-1"})
+        ),
+        "it names its job in a batch system",
+    ),
+    "a day to come": (
+        of_first_ok(lambda record: record["provenance"].update(started=IN_THE_FUTURE)),
+        f"it began in the future: {IN_THE_FUTURE}",
+    ),
+    "another unit": (
+        of_table(lambda table: table.assign(unit=table["unit"].replace("images/s", "s"))),
+        "its training_speed is in s, not in images/s",
+    ),
+    "more than all": (
+        of_table(with_an_accuracy_beyond_all),
+        ": its accuracy_top1 is 5000.0 %",
+    ),
+    "a study with a machine of its own": (
+        lambda contents: {
+            **contents,
+            "study.json": contents["study.json"].replace(b"{", b'{"machine": {},', 1),
+        },
+        "study.json isn't the study of its runs",
+    ),
+    "labels that its runs don't have": (
+        lambda contents: contents,
+        "its External-Identifier is None, not recorded",
+    ),
     "a file of another kind": (
         lambda contents: {**contents, "worker.log": b"fine"},
         "it holds worker.log",
@@ -267,5 +322,5 @@ def named(spoilt):
     """The faults of an archive, or the error that refuses it."""
     try:
         return "; ".join(fit.faults(spoilt))
-    except UnfitResults as error:
+    except TrainmarkError as error:
         return str(error)

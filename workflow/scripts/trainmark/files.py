@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from trainmark.errors import TrainmarkError
 
@@ -94,12 +94,17 @@ def read_json(path: Path, *names: str) -> dict[str, Any]:
 
 
 def strict_json(text: bytes) -> Any:
-    """The value of a JSON text; raises ValueError also for NaN and for numbers beyond float64."""
-    return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+    """The value of a JSON text; raises ValueError also for NaN and for numbers beyond 64 bits."""
+    return json.loads(text, parse_constant=_refuse, parse_float=_finite, parse_int=_in_64_bits)
 
 
-def _refuse(name: str) -> float:
+def _refuse(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number of JSON")
+
+
+def _in_64_bits(text: str) -> int:
+    value = int(text)
+    return value if abs(value) < 2**63 else _refuse(text[:20])
 
 
 def _finite(text: str) -> float:

@@ -15,6 +15,7 @@ from hashlib import sha256
 PAYLOAD = "data/"
 DECLARATION, ABOUT, MANIFEST = "bagit.txt", "bag-info.txt", "manifest-sha256.txt"
 TAG_MANIFEST = "tagmanifest-sha256.txt"
+TEXTS = (DECLARATION, ABOUT, MANIFEST)
 VERSION = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 LINE = re.compile("([0-9a-f]{64})  (.+)")
 
@@ -59,6 +60,8 @@ def check(digests: Mapping[str, str], read: Callable[[str], bytes]) -> dict[str,
     _require(promised, digests)
     if unknown := digests.keys() - promised.keys() - {TAG_MANIFEST}:
         raise Broken(f"it holds {min(unknown)!r}, which its manifest doesn't name")
+    if others := [path for path in promised if not path.startswith(PAYLOAD) and path not in TEXTS]:
+        raise Broken(f"it holds {others[0]!r} beside its {PAYLOAD}")
     if replaced := [path for path, digest in promised.items() if digests[path] != digest]:
         raise Broken(f"its {replaced[0]!r} has another digest than its manifest says")
     lines = (line.partition(": ") for line in _text(read(ABOUT)).splitlines())

@@ -1,7 +1,7 @@
 """What the later files of a study make less of than its first file does."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,12 @@ from trainmark.study.config import base, study_file
 
 KEYS = ("epochs", "steps", "batch_size")
 """The keys of a case of which less is less work."""
+LISTS = ("frameworks", "devices", "precisions", "stages")
+"""The keys of a study of which fewer values are fewer configurations."""
 
 
 def shortened(config: Mapping[str, Any], files: Sequence[Path]) -> str:
-    """What the cases of a study have less of than in its first file, in a sentence, or nothing.
+    """What a study and its cases have less of than in its first file, in a sentence, or nothing.
 
     `config` is the study, complete; `files` are those that it was read from.
     """
@@ -22,8 +24,18 @@ def shortened(config: Mapping[str, Any], files: Sequence[Path]) -> str:
     before = first.get("cases")
     if not isinstance(before, Mapping):
         return ""
-    changes = [text for key in KEYS if (text := _less(key, before, config["cases"]))]
+    changes = [
+        *_fewer(first, config),
+        *(text for key in KEYS if (text := _less(key, before, config["cases"]))),
+    ]
     return f"Less than in {files[0]}: {'; '.join(changes)}." if changes else ""
+
+
+def _fewer(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """How many repeats, and values of each list, are left."""
+    counts = {"repeats": (after["repeats"], before.get("repeats", 0))}
+    counts |= {name: (len(after[name]), len(before.get(name, ()))) for name in LISTS}
+    yield from (f"{name} {new} of {old}" for name, (new, old) in counts.items() if new < old)
 
 
 def _less(key: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:

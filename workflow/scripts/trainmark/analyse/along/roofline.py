@@ -40,8 +40,8 @@ def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
 
     Columns: those of a configuration, machine, status, remark, disturbed, n, mean and half_width
     (GFLOP/s), intensity (FLOP/byte), best (GFLOP/s), best_framework, best_case, share (percent of
-    the best, empty without a value), bandwidth (GB/s, of processors' memory), peak (GFLOP/s) and
-    peak_share (percent of the peak).
+    the best, empty without a value), bandwidth (GB/s, of processors' memory), peak (GFLOP/s),
+    is_above_peak, and peak_share (percent of the peak, empty above it).
     """
     facts, numbers = ["machine", "status", "remark", "disturbed", "n"], ["mean", "half_width"]
     table = configurations(measurements, "achieved_gflops")[[*CONFIGURATION, *facts, *numbers]]
@@ -55,8 +55,12 @@ def roofline(measurements: pd.DataFrame) -> pd.DataFrame:
     )
     whole = beside_best.merge(_bandwidths(measurements), how="left", on=OF_MEMORY)
     whole = whole.merge(_peaks(measurements), how="left", on=OF_PEAK)
+    peak_share = 100 * whole["mean"] / whole["peak"]
+    is_above = peak_share > 100
     return whole.assign(
-        share=100 * whole["mean"] / whole["best"], peak_share=100 * whole["mean"] / whole["peak"]
+        share=100 * whole["mean"] / whole["best"],
+        peak_share=peak_share.mask(is_above),
+        is_above_peak=is_above,
     )
 
 

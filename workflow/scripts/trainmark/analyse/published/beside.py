@@ -40,16 +40,16 @@ def beside(ours: pd.DataFrame) -> pd.DataFrame:
     Takes measurements. Columns: those of `main_values`; THEIRS, where `differs` says what is known
     to differ; impossible, why the value isn't of our network, or None; why_none, why there is no
     ratio, or None; ratio, ours / published; and share and published_share, the speed as a share of
-    the fastest framework's on the same machine, among those that have a ratio. Configurations of
-    whose cell nothing is published aren't in it.
+    the fastest framework's on the same machine, among those that have a ratio, if they are several.
+    Configurations of whose cell nothing is published aren't in it.
     """
     table = _with_cells(main_values(ours)).merge(_theirs(), on=CELL)
     missing = table["remark"].where(table["n"] == 0)
     why_none = table["impossible"].fillna(missing)
     speeds = table[["mean", "published"]].astype(float)
     compared = speeds.where(why_none.isna())
-    fastest = compared.groupby([table[name] for name in COMPARED], sort=False).transform("max")
-    shares = compared / fastest
+    alike = compared.groupby([table[name] for name in COMPARED], sort=False)
+    shares = (compared / alike.transform("max")).where(alike.transform("count") > 1)
     return table.drop(columns=["images", "device_count"]).assign(
         why_none=why_none,
         ratio=compared["mean"] / compared["published"],

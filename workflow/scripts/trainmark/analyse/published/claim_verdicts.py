@@ -37,6 +37,8 @@ COLUMNS = [
     "holding",
     "failing",
     "pairs",
+    "as_claimed",
+    "measured",
     "missing",
     "published_holding",
     "published_pairs",
@@ -62,8 +64,9 @@ def verdicts(ours: pd.DataFrame) -> pd.DataFrame:
     """One row per claim of the published studies about cases that the measurements have.
 
     Columns: COLUMNS. `statement` is what was compared, `verdict` one of VERDICTS, `holding` and
-    `failing` count pairs by their 95 % intervals. `missing` says which values there are none of.
-    `published_holding` of `published_pairs` hold in the published values, as printed.
+    `failing` count pairs by their 95 % intervals, `as_claimed` those of the `measured` ones whose
+    ratio of means is as claimed. `missing` says which values there are none of. So
+    `published_holding` of `published_pairs` are as claimed in the published values.
     """
     rows = [row for study in STUDIES for row in _of_study(study, ours)]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -106,6 +109,8 @@ def _row(study: str, claim: Claim, ours: ByMetric, theirs: ByMetric) -> dict[str
         "holding": counts[HOLDS],
         "failing": counts[FAILS],
         "pairs": len(pairs),
+        "as_claimed": sum(pair.is_within for pair in pairs),
+        "measured": len(pairs) - counts[NOT_MEASURED],
         "missing": "; ".join(dict.fromkeys(pair.missing for pair in pairs if pair.missing)),
         "published_holding": sum(pair.is_within for pair in published_pairs),
         "published_pairs": len(published_pairs),

@@ -48,7 +48,7 @@ def _row(group: pd.DataFrame) -> dict[str, Any]:
 def _agrees(first: pd.Series, second: pd.Series) -> bool | None:
     """Whether published speeds are in the order of ours; None if either pair has no order.
 
-    Published speeds are whole numbers, so that slow ones are often equal.
+    The thesis's speeds are whole numbers, so that slow ones are often equal.
     """
     judged = verdict(advantage(first, second))
     if judged in UNDECIDED or first["published"] == second["published"]:

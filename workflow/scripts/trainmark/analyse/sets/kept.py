@@ -37,10 +37,12 @@ def free_name(study: str, name: str) -> str:
 
 
 def misplaced(archive: Path, results: ResultSet) -> str | None:
-    """The place that a kept archive of these results is to have, if it has another one."""
-    place, folder = archive.resolve(), FOLDER.resolve()
+    """What is wrong with the place of a kept archive of these results, if it is."""
+    place, folder = archive.absolute(), FOLDER.absolute()
     if not place.is_relative_to(folder):
         return None
+    if place.resolve() != folder.resolve() / place.relative_to(folder):
+        return "it is a link; keep the archive itself"
     study, name = results.records[0]["job"]["study"], label(results.records)
     expected = rf"{re.escape(study)}/{re.escape(name)}(-\d+)?\.zip"
     is_there = re.fullmatch(expected, place.relative_to(folder).as_posix())

@@ -13,12 +13,16 @@ FULL_LABEL = "Full-Archive-SHA-256"
 
 def labels(study: str, records: Sequence[Record]) -> dict[str, str]:
     """The labels and values of a study's archive; `records` are those of its runs."""
+    return {"Bag-Software-Agent": f"trainmark {versions()['trainmark']}", **of_runs(study, records)}
+
+
+def of_runs(study: str, records: Sequence[Record]) -> dict[str, str]:
+    """Those labels that follow from the runs."""
     machines = dict.fromkeys(hardware(record["provenance"]) for record in records)
     measured = origin(records)
     return {
         "External-Identifier": study,
         "External-Description": f"Results of trainmark's study {study} on {'; '.join(machines)}",
-        "Bag-Software-Agent": f"trainmark {versions()['trainmark']}",
         "Measured-On": measured["hosts"],
         "Measured": measured["measured"],
     }

@@ -15,18 +15,23 @@ from trainmark.runs.formats import Record
 Proof = Mapping[str, Any]
 LARGEST_LIMIT = 0.5
 """The largest limit that proves anything (worker.proof.tolerances.TELLING)."""
-NUMBER_OR_NULL = {"type": ["number", "null"]}
+ERROR = {"type": ["number", "null"], "minimum": 0}
+NOT_QUANTITIES = ("event", "run", "error", "passed", "worst_layer", "limits")
 SCHEMA = {
     "type": "object",
     "properties": {
         "event": {"const": "parity"},
         "run": {"type": "string"},
-        "error": NUMBER_OR_NULL,
+        "error": ERROR,
         "passed": {"type": "boolean"},
         "worst_layer": {"type": ["string", "null"]},
-        "limits": {"type": "object", "additionalProperties": NUMBER_OR_NULL},
+        "limits": {
+            "type": "object",
+            "propertyNames": {"not": {"enum": [*NOT_QUANTITIES]}},
+            "additionalProperties": ERROR,
+        },
     },
-    "additionalProperties": NUMBER_OR_NULL,
+    "additionalProperties": ERROR,
     "required": ["run", "error", "passed", "limits"],
 }
 LARGEST_DIFFERENCE = 1e-6

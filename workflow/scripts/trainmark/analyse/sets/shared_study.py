@@ -28,11 +28,16 @@ def text(config: Mapping[str, Any]) -> str:
 
 
 def is_of(content: bytes, records: Iterable[Record]) -> bool:
-    """Whether a FILE, of whatever origin, has the name, cases and networks of some runs."""
+    """Whether a FILE, of whatever origin, is a study of some runs, by name, cases and networks.
+
+    A study with keys of a machine isn't, as it would be run on others.
+    """
     try:
         study = json.loads(content)
         names = {(study["study"], case, each["network"]) for case, each in study["cases"].items()}
     except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        return False
+    if any(name in study for name in LOCAL):
         return False
     jobs = (record["job"] for record in records)
     return {(job["study"], job["case"], job["network"]) for job in jobs} <= names

@@ -20,7 +20,8 @@ NOTE = (
     "Filled: ours, with the 95 % confidence interval of the mean where n > 1. Hollow: published, "
     "of other machines and years; grey where the speed is impossible with our network. Speeds of "
     "different machines say nothing about frameworks: compare the shares of the fastest framework "
-    "on the same machine."
+    "on the same machine, though published frameworks didn't do equal work. We have a share for "
+    "each set of published frameworks."
 )
 
 
@@ -51,8 +52,8 @@ def _inches(rows: pd.DataFrame) -> float:
 def _panel(axes: Axes, rows: pd.DataFrame, colours: dict[str, str]) -> None:
     labelled = rows.drop_duplicates("label").reset_index(drop=True)
     positions = {label: position for position, label in enumerate(labelled["label"])}
-    for row in labelled.itertuples():
-        _ours(axes, row, colours[str(row.framework)])
+    for row in rows.drop_duplicates(["label", "mean"]).itertuples():
+        _ours(axes, row, positions[row.label], colours[str(row.framework)])
     for machine, marker in _markers(rows):
         published = rows[rows["published_machine"] == machine]
         _theirs(axes, published, published["label"].map(positions), marker, str(machine))
@@ -72,13 +73,13 @@ def _markers(rows: pd.DataFrame) -> Iterator[tuple[Any, str]]:
     return zip(rows["published_machine"].unique(), MARKERS, strict=False)
 
 
-def _ours(axes: Axes, row: Any, colour: str) -> None:
+def _ours(axes: Axes, row: Any, position: int, colour: str) -> None:
     """Our speed as a filled circle, with its interval."""
     if pd.isna(row.mean):
         return
     half_width = None if pd.isna(row.half_width) else row.half_width
     look: dict[str, Any] = {"fmt": "o", "ms": 5.5, "elinewidth": 1, "capsize": 2.5, "zorder": 3}
-    axes.errorbar(row.mean, row.Index, xerr=half_width, color=colour, **look)
+    axes.errorbar(row.mean, position, xerr=half_width, color=colour, **look)
 
 
 def _theirs(axes: Axes, rows: pd.DataFrame, positions: pd.Series, marker: str, name: str) -> None:

@@ -121,33 +121,26 @@ def fastest(comparisons: Sequence[Leaders]) -> list[Line]:
     valued = [each for each in comparisons if each.compared]
     if len(valued) <= MOST_LINES:
         return [Line(point.where, point.fastest, point.certainty) for point in valued]
-    fastest_in: dict[str, list[str]] = {}
+    cases: dict[tuple[int, str, str], list[str]] = {}
     for point in valued:
-        if point.is_significant:
-            fastest_in.setdefault(point.names[0], []).append(point.case)
-    undecided = [point for point in valued if not point.is_significant]
-    others = {
-        "Not distinguishable": [
-            point.case for point in undecided if point.compared > 1 and point.repeats > 1
-        ],
-        "One run each, no interval": [
-            point.case for point in undecided if point.compared > 1 and point.repeats == 1
-        ],
-        "Not compared": [point.case for point in undecided if point.compared == 1],
-    }
-    ordered = dict(sorted(fastest_in.items(), key=lambda named: -len(named[1])))
+        cases.setdefault(_in_short(point), []).append(point.case)
     every = cells.counted(len(valued), "comparison")
+    ordered = sorted(cases.items(), key=lambda answer: (answer[0][0], -len(answer[1])))
     return [
-        *(
-            Line(_named(cases), name, f"significantly fastest in {len(cases):,} of {every}")
-            for name, cases in ordered.items()
-        ),
-        *(
-            Line(_named(cases), name, f"in {len(cases):,} of {every}")
-            for name, cases in others.items()
-            if cases
-        ),
+        Line(_named(named), answer, f"{certainty} in {len(named):,} of {every}".strip())
+        for (_, answer, certainty), named in ordered
     ]
+
+
+def _in_short(point: Leaders) -> tuple[int, str, str]:
+    """An answer that several comparisons may have: its rank on the page, and how sure it is."""
+    if point.compared == 1:
+        return 3, "Not compared", ""
+    if point.repeats == 1:
+        return 1, point.names[0], "highest of one run each, without an interval,"
+    if point.is_significant:
+        return 0, point.names[0], "significantly fastest"
+    return 2, f"Not distinguishable{' or without an interval' * point.lacks_interval}", ""
 
 
 def _named(cases: Sequence[str]) -> str:

@@ -34,7 +34,7 @@ TITLE = "Speeds by framework and machine"
 WORK = tuple(name for name in ALL_BUT_FRAMEWORK if name not in ("study", "machine_name"))
 """The columns that are alike where archives of several studies and machines are shown together."""
 SHOWN = ("precision", "device", "stage", "input_mode")
-SETTINGS = tuple(name for name in case_settings.IN_JOB if name != "seed")
+SETTINGS = ("image_shape", *(name for name in case_settings.IN_JOB if name != "seed"))
 """The settings by which cases of one name may differ."""
 UNDESCRIBED = "processor not described"
 VECTORS = re.compile(r"\b(amx|avx512|[a-z]+\d?)")

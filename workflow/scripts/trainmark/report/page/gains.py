@@ -39,13 +39,13 @@ def _of_several(rows: pd.DataFrame, answer: str, note: str) -> Iterator[Line]:
 
 
 def _largest(rows: pd.DataFrame, varying: Sequence[str]) -> Line:
-    """The largest of a framework's gains, where it is, and of how many ratios it is the largest."""
+    """The largest of a framework's gains, where it is, and of how many ratios."""
     best = rows.nlargest(1, "ratio")
     row = best.iloc[0]
     title = cells.framework_title(row["framework"], row["adapter"])
     where = ", ".join([str(row["case"]), *(cells.settings(best, name)[0] for name in varying)])
     tried = rows["tried"].sum()
-    count = f", the largest of {tried:,} ratios" * bool(tried > 1)
+    count = f", the largest significant one of {tried:,} ratios" * bool(tried > 1)
     gain = f"{cells.ratio(row)}{cells.mark(row)}"
     note = f"{gain} times as fast as its default in {where}{count}"
     return Line(f"{title}, other settings", str(row["by"]), note)

@@ -7,6 +7,7 @@ import pandas as pd
 
 from trainmark.analyse.published.claim_verdicts import VERDICTS
 from trainmark.report.page import document
+from trainmark.report.tables import claims
 from trainmark.report.words import cells
 from trainmark.report.words.writers import Table
 
@@ -45,7 +46,9 @@ def html(studies: Sequence[Study]) -> str:
             **_row(study),
             "page": study.page,
             "published": study.published,
-            "quotations": study.claims.to_dict("records"),
+            "quotations": [
+                {**claim, "counts": claims.here(claim)} for claim in study.claims.to_dict("records")
+            ],
         }
         for study in studies
     ]

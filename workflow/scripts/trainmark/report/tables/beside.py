@@ -14,8 +14,8 @@ NONE = "Nothing is published of the study's cells."
 NOTE = (
     "Ratio: ours / published, of different machines and years, so it says nothing about a "
     "framework; it has no interval, as the published spread isn't known. Share: of the fastest "
-    "framework on the same machine, ours and published, among those with a ratio; these may be "
-    "compared."
+    "framework on the same machine, ours and published, among those with a ratio; compare "
+    "these, though published frameworks didn't do equal work."
 )
 WHY_NONE = (
     "No ratio where the published speed is impossible with our network: the machine would have to "

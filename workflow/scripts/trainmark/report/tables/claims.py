@@ -1,5 +1,6 @@
 """Sentences of the published study, and whether they hold in what was measured here."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -14,8 +15,8 @@ NONE = "No sentence of a published study is about the study's cases."
 NOTE = (
     "A claim holds if each pair of configurations differs as it says, by the 95 % interval of "
     "their ratio (where it speaks of most, more than that share of them); it doesn't hold if a "
-    "pair differs otherwise. here: pairs that differ as claimed, of all. published: pairs of "
-    "published values whose ratio is as claimed, without an interval."
+    "pair differs otherwise. here and published: pairs whose ratio of means is as claimed, of "
+    "those with values; published values have no intervals."
 )
 
 make = verdicts
@@ -38,10 +39,16 @@ def _shown(row: Any) -> list[str]:
         row.study,
         row.place,
         row.verdict,
-        _counts(row.holding, row.pairs),
+        here(row._asdict()),
         _counts(row.published_holding, row.published_pairs),
         f'"{row.quotation}" [{row.statement}].{missing}',
     ]
+
+
+def here(claim: Mapping[Any, Any]) -> str:
+    """How many of the measured pairs are as claimed, by their means and by their intervals."""
+    counts = _counts(claim["as_claimed"], claim["measured"])
+    return f"{counts}, {claim['holding']} by interval" if claim["measured"] else counts
 
 
 def _counts(holding: int, pairs: int) -> str:

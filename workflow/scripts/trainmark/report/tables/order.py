@@ -15,7 +15,8 @@ NOTE = (
     "The fastest first. Distinguished: the pairs that our runs distinguish (95 %) and whose "
     "published speeds differ. Agreeing: those of them in the published order. gamma: Goodman and "
     "Kruskal's rank correlation of these pairs, 1 where all agree, -1 where none does. Published "
-    "means have no spread and count as exact."
+    "means have no spread and count as exact; equal ones are in no order. Single runs distinguish "
+    "no pair."
 )
 
 make = order

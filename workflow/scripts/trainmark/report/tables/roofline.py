@@ -40,7 +40,7 @@ def notes(table: pd.DataFrame) -> list[str]:
     ]
     bests = [f"The best in GFLOP/s: {'; '.join(texts)}."] if texts else []
     peaks = [f"{PEAK} {_peaks(table)}"] if table["peak"].notna().any() else []
-    above = [ABOVE_NOTE] if (table["peak_share"] > 100).any() else []
+    above = [ABOVE_NOTE] if table["is_above_peak"].any() else []
     return cells.notes(table, NOTE, *bests, *peaks, *above, cells.INTERVAL)
 
 
@@ -58,7 +58,7 @@ def _peaks(table: pd.DataFrame) -> str:
 def _shown(row: Any) -> list[str]:
     title = cells.framework_title(row.framework, row.adapter)
     value = cells.number(METRIC, row.mean, row.half_width)
-    of_peak = ABOVE if row.peak_share > 100 else _percent(row.peak_share)
+    of_peak = ABOVE if row.is_above_peak else _percent(row.peak_share)
     intensity = cells.number("arithmetic_intensity", row.intensity)
     return [row.case, title, value, _percent(row.share), of_peak, intensity, cells.status(row)]
 
